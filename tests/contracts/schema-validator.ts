@@ -276,6 +276,47 @@ export const schemaValidatorContract = (make: () => SchemaValidator) =>
       for (const [schema, reason] of defects) expect(schemas.defect(schema), JSON.stringify(schema)).to.match(reason);
     });
 
+    it('takes a pattern that is a regular expression only without the u flag in the schema of another server', async () => {
+      for (const pattern of [String.raw`^[\w-.]+$`, String.raw`^\w+\-\w+$`, String.raw`^\_?a\@?b`]) {
+        const schema: JsonSchema = { properties: { code: { pattern } }, patternProperties: { [pattern]: true } };
+        expect(schemas.foreignDefect(schema), pattern).to.equal(null);
+        expect(schemas.defect(schema), pattern).to.match(/pattern is not a regular expression/);
+        expect(await saidAside(schema, { code: 'no fit' })).to.deep.equal([`/code must match the pattern ${pattern}`]);
+      }
+      expect(await saidAside({ pattern: String.raw`^[\w-.]+$` }, 'a-b.c')).to.deep.equal([]);
+      expect(schemas.foreignDefect({ pattern: '(' })).to.match(/pattern is not a regular expression/);
+      expect(await saidAside({ pattern: '^.$' }, '𝒳'), 'with the flag where it can be').to.deep.equal([]);
+    });
+
+    it('knows which schemas clients that read each by draft 07 cannot compile, or take for another schema', () => {
+      const draft04 = 'http://json-schema.org/draft-04/schema#';
+      for (const [schema, reason] of [
+        [{ $schema: draft04, minimum: 0, exclusiveMinimum: true }, /exclusiveMinimum/],
+        [{ $schema: draft04, id: 'https://example.com/answer' }, /keyword "id"/],
+        [{ pattern: String.raw`^[\w-.]+$` }, /pattern is not a regular expression/],
+        [{ properties: { pair: { prefixItems: [{ type: 'string' }], items: false } } }, /items beside prefixItems/],
+        [{ contains: { type: 'string' }, minContains: 0 }, /minContains/],
+        [{ $defs: { part: { $id: 'https://example.com/part' } } }, /\$id/],
+      ] as const) {
+        expect(schemas.foreignDefect(schema), JSON.stringify(schema)).to.equal(null);
+        expect(schemas.clientDefect(schema), JSON.stringify(schema)).to.match(reason);
+      }
+      for (const schema of [{ $schema: draft04, minimum: 0 }, { prefixItems: [{ type: 'string' }] }])
+        expect(schemas.clientDefect(schema), JSON.stringify(schema)).to.equal(null);
+    });
+
+    it('follows a $dynamicRef within a schema, to an anchor, a part or itself', () => {
+      const $defs = { name: { $dynamicAnchor: 'name', type: 'string' } };
+      for (const $dynamicRef of ['#name', '#/$defs/name']) {
+        const schema: JsonSchema = { properties: { name: { $dynamicRef } }, $defs };
+        expect(schemas.errors(schema, { name: 'Ada' }), $dynamicRef).to.deep.equal([]);
+        expect(schemas.errors(schema, { name: 1 }), $dynamicRef).to.have.length(1);
+      }
+      const node = { $dynamicAnchor: 'node', required: ['n'], properties: { next: { $dynamicRef: '#node' } } };
+      expect(schemas.errors(node, { n: 1, next: { n: 2 } })).to.deep.equal([]);
+      expect(schemas.errors(node, { n: 1, next: {} })).to.have.length(1);
+    });
+
     it('never reaches outside a schema', () => {
       for (const $ref of [
         'https://example.com/other.json',

@@ -14,7 +14,7 @@ import { listen } from '../support/listen.ts';
 
 type Report = (progress: Progress) => Promise<void>;
 
-interface Fixture extends Tool {
+export interface Fixture extends Tool {
   run(
     input: NonNullable<CallToolRequest['params']['arguments']>,
     report: Report,
@@ -153,13 +153,13 @@ const fixtures: readonly Fixture[] = [
   },
 ];
 
-const toolServer = () => {
+const toolServer = (offered: readonly Fixture[]) => {
   const server = new Server({ name: 'fixtures', version: '1.0.0' }, { capabilities: { tools: {} } });
   server.setRequestHandler(ListToolsRequestSchema, async () => ({
-    tools: fixtures.map(({ run: _, ...tool }) => tool),
+    tools: offered.map(({ run: _, ...tool }) => tool),
   }));
   server.setRequestHandler(CallToolRequestSchema, async ({ params }, { _meta, sendNotification }) => {
-    const fixture = fixtures.find(({ name }) => name === params.name);
+    const fixture = offered.find(({ name }) => name === params.name);
     if (!fixture) throw new Error(`there is no tool ${params.name}`);
     return fixture.run(params.arguments ?? {}, async (progress) => {
       const { progressToken } = _meta ?? {};
@@ -170,10 +170,10 @@ const toolServer = () => {
   return server;
 };
 
-/** The tools of the conformance suite, on an MCP server of their own: an agent has them as it has those of any other server. */
-export const fixtureServer = () =>
+/** Tools, without a list of them those of the conformance suite, on an MCP server of their own: an agent has them as it has those of any other server. */
+export const fixtureServer = (offered = fixtures) =>
   listen(async (request, response) => {
-    const server = toolServer();
+    const server = toolServer(offered);
     const transport = new StreamableHTTPServerTransport({ sessionIdGenerator: undefined });
     response.once('close', () => void server.close());
     await server.connect(transport);

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import { servedAgents } from '../../src/adapters/mcp/served-agents.ts';
 import type { Catalogue } from '../../src/application/tools/catalogue.ts';
+import type { Caller } from '../../src/domain/caller.ts';
 import { notFound } from '../../src/domain/errors.ts';
 import { anAgent } from '../support/builders.ts';
 
@@ -36,7 +37,7 @@ const looked = (toolsOf: () => Promise<Catalogue>) => {
     version: '1',
   });
   return {
-    find: () => find(caller, agent.id),
+    find: (scopes: Caller['scopes'] = null) => find({ ...caller, scopes }, agent.id),
     asked: () => asked,
     change: () => {
       agent = { ...agent, name: 'Another', updatedAt: new Date(agent.updatedAt.getTime() + 1) };
@@ -50,6 +51,11 @@ describe('agents as the tool endpoint keeps them', () => {
     const [one, other] = await Promise.all([find(), find()]);
     expect(one).to.equal(other);
     expect(asked()).to.equal(1);
+  });
+
+  it('are prepared apart for a credential without any scope and for one that has no limit', async () => {
+    const { find } = looked(async () => nothing);
+    expect(await find()).not.to.equal(await find(new Set()));
   });
 
   it('are prepared anew the moment they change', async () => {

@@ -2,7 +2,7 @@ import { toolEndpoint } from '../../src/adapters/mcp/endpoint.ts';
 import type { Log } from '../../src/application/ports/runtime.ts';
 import type { RemoteTools as ToolServers } from '../../src/application/ports/tools.ts';
 import type { Config } from '../../src/composition/config.ts';
-import type { Composition } from '../../src/composition/container.ts';
+import type { ServingComposition } from '../../src/composition/container.ts';
 import { ApprovedCalls, ToolEndpoint, ToolService } from '../../src/composition/modules/conversations.ts';
 import { RemoteTools } from '../../src/composition/modules/outside.ts';
 import { RunService } from '../../src/composition/modules/runs.ts';
@@ -44,7 +44,7 @@ agents:
 export interface World {
   readonly baseUrl: string;
   readonly databaseUrl: string;
-  readonly composition: Composition;
+  readonly composition: ServingComposition;
   /** The address of the tool endpoint of an agent, on this server or another one. */
   mcpUrl(agent?: string, baseUrl?: string): string;
   agentId(name: string): string;
@@ -83,7 +83,7 @@ export const openWorld = async ({
   const baseUrl = `http://127.0.0.1:${firstPort}`;
   const settings = { ...place.settings, BASE_URL: baseUrl, ...env };
 
-  const prepare = async ({ container }: Composition, { mcpGetStream: getStream }: Config) => {
+  const prepare = async ({ container }: ServingComposition, { mcpGetStream: getStream }: Config) => {
     await container.unbind(RemoteTools);
     container.bind(RemoteTools).toConstantValue(remote);
     if (!timing) return;

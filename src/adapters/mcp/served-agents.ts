@@ -129,7 +129,8 @@ export const servedAgents = ({ agents, tools, version }: Dependencies) => {
 
   return async (caller: Caller, agentId: string): Promise<ServedAgent> => {
     const agent = await agents.get(caller, agentId);
-    const key = `${caller.userId}/${agent.id}/${caller.scopes === null ? '' : [...caller.scopes].toSorted().join(' ')}`;
+    const granted = caller.scopes === null ? 'all' : [...caller.scopes].toSorted().join(' ');
+    const key = `${caller.userId}/${agent.id}/${granted}`;
     const now = performance.now();
     const kept = known.get(key);
     const before = kept?.version === agent.updatedAt.getTime() ? kept : null;

@@ -5,7 +5,15 @@ import { messageOf, type ValidationError } from '../../domain/errors.ts';
 import type { JsonSchema } from '../../domain/json.ts';
 import { parseJson } from '../../domain/json-number.ts';
 import { guarded, TookTooLong } from './guard.ts';
-import { type Compiler, type Draft, draftOf, newest } from './schema-drafts.ts';
+import {
+  type Compiler,
+  type Draft,
+  draftOf,
+  misreadByClients,
+  newest,
+  ofClients,
+  withPlainReferences,
+} from './schema-drafts.ts';
 import { explain } from './schema-errors.ts';
 import { compareExactly, holdsExact, withStandIns } from './schema-numbers.ts';
 
@@ -18,6 +26,10 @@ interface Usable {
   /** For values with numbers that no double can represent: takes a second compilation and runs slower. */
   readonly validateExactly: () => ValidateFunction;
   readonly defect: null;
+  /** Why a pattern is a regular expression only without the `u` flag; null if each is one with it, as JSON Schema recommends. */
+  readonly patternDefect: string | null;
+  /** Why clients cannot compile it; null if they can. */
+  readonly clientDefect: () => string | null;
 }
 
 type Compiled = Usable | { readonly defect: string };
@@ -44,6 +56,9 @@ const explainCompilation = (error: unknown): string => {
   return error instanceof RangeError ? 'it is nested too deeply' : message.slice(0, 300);
 };
 
+const explained = (error: unknown): string =>
+  error instanceof TookTooLong ? 'it takes too long to prepare' : explainCompilation(error);
+
 const misshapen = (schema: JsonSchema, { address }: Draft, checker: Compiler): string | null => {
   if (checker.validate(address, withStandIns(schema))) return null;
   const [first] = explain(checker.errors ?? []);
@@ -53,8 +68,24 @@ const misshapen = (schema: JsonSchema, { address }: Draft, checker: Compiler): s
 /** Values of every kind: a schema that refers to itself without end already fails on one of these. */
 const probes: readonly unknown[] = [null, true, 0, '', [], {}, [{}], { '': {} }];
 
+/** Takes each pattern with the flag, else without it, and says why if that was necessary. */
+const expressions = () => {
+  let defect: string | null = null;
+  const engine = (pattern: string, flags: string): RegExp => {
+    try {
+      return new RegExp(pattern, flags);
+    } catch (error) {
+      const plain = new RegExp(pattern);
+      defect ??= explainCompilation(error);
+      return plain;
+    }
+  };
+  return { engine: Object.assign(engine, { code: 'new RegExp' }), defect: () => defect };
+};
+
 /** Each schema gets its own compiler, so that it cannot refer to names (`$id`, `$anchor`) of another. */
-const compile = (schema: JsonSchema, draft: Draft, exactly: boolean): ValidateFunction => {
+const compile = (schema: JsonSchema, draft: Draft, exactly: boolean) => {
+  const patterns = expressions();
   const ajv = draft.compiler({
     strict: false,
     strictNumbers: true,
@@ -62,15 +93,16 @@ const compile = (schema: JsonSchema, draft: Draft, exactly: boolean): ValidateFu
     verbose: true,
     ownProperties: true,
     multipleOfPrecision: 9,
+    code: { regExp: patterns.engine },
     validateSchema: false,
     meta: false,
     logger: false,
   });
   addFormats.default(ajv);
   if (exactly) compareExactly(ajv);
-  const validate = ajv.compile(schema);
+  const validate = ajv.compile(draft === newest ? withPlainReferences(schema) : schema);
   for (const probe of probes) validate(probe);
-  return validate;
+  return { validate, patternDefect: patterns.defect() };
 };
 
 const once = <T>(make: () => T): (() => T) => {
@@ -79,6 +111,16 @@ const once = <T>(make: () => T): (() => T) => {
     made ??= { value: make() };
     return made.value;
   };
+};
+
+const clientDefect = (schema: JsonSchema, compileMs: number): string | null => {
+  const otherwise = misreadByClients(schema);
+  if (otherwise !== null) return otherwise;
+  try {
+    return guarded(compileMs, () => compile(schema, ofClients, false).patternDefect);
+  } catch (error) {
+    return explained(error);
+  }
 };
 
 const check = (text: string, compileMs: number): Compiled => {
@@ -98,15 +140,15 @@ const check = (text: string, compileMs: number): Compiled => {
     return guarded(compileMs, () => {
       const defect = misshapen(schema, draft, checker);
       if (defect !== null) return { defect };
-      const validate = compile(schema, draft, holdsExact(schema));
       return {
-        validate,
-        validateExactly: once(() => guarded(COMPILE_MS, () => compile(schema, draft, true))),
+        ...compile(schema, draft, holdsExact(schema)),
+        validateExactly: once(() => guarded(COMPILE_MS, () => compile(schema, draft, true).validate)),
+        clientDefect: once(() => clientDefect(schema, compileMs)),
         defect,
       };
     });
   } catch (error) {
-    return { defect: error instanceof TookTooLong ? 'it takes too long to prepare' : explainCompilation(error) };
+    return { defect: explained(error) };
   }
 };
 
@@ -148,7 +190,17 @@ export const schemaChecker = (compileMs = COMPILE_MS) => {
   };
 
   return {
-    defect: (schema: JsonSchema): string | null => compiledFrom(schema).defect,
+    defect(schema: JsonSchema): string | null {
+      const known = compiledFrom(schema);
+      return known.defect ?? known.patternDefect;
+    },
+
+    foreignDefect: (schema: JsonSchema): string | null => compiledFrom(schema).defect,
+
+    clientDefect(schema: JsonSchema): string | null {
+      const known = compiledFrom(schema);
+      return known.defect ?? known.clientDefect();
+    },
 
     errors(schema: JsonSchema, value: unknown): readonly ValidationError[] {
       const known = compiledFrom(schema);

@@ -38,7 +38,7 @@ interface Options {
 
 /** JSON Schema by Ajv. */
 export const ajvSchemas = ({ compileMs, computeSeconds = 1 }: Options = {}): SchemaValidator => {
-  const { defect, errors } = schemaChecker(compileMs);
+  const { defect, foreignDefect, clientDefect, errors } = schemaChecker(compileMs);
   const threads = threadPool<Validation, readonly ValidationError[]>({
     computeSeconds,
     program: new URL(`./schema-worker${path.extname(import.meta.url)}`, import.meta.url),
@@ -58,6 +58,8 @@ export const ajvSchemas = ({ compileMs, computeSeconds = 1 }: Options = {}): Sch
 
   return {
     defect,
+    foreignDefect,
+    clientDefect,
     errors,
     async check(schema, value, sharer) {
       const { text, isPlain } = printed(schema);

@@ -44,4 +44,8 @@ export interface SchemaValidator {
   check(schema: JsonSchema, value: JsonValue, sharer: Sharer): Promise<readonly ValidationError[]>;
   /** Why this is not a usable schema, or null. Schemas never reach outside themselves: a `$ref` to another document is refused. */
   defect(schema: JsonSchema): string | null;
+  /** The same of a schema that another server wrote: its patterns need not be regular expressions with the `u` flag, only with it or without. */
+  foreignDefect(schema: JsonSchema): string | null;
+  /** The same of a schema that clients compile by draft 07, each in one place with others: one that means something else to them is refused as well. */
+  clientDefect(schema: JsonSchema): string | null;
 }

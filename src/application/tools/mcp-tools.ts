@@ -50,14 +50,20 @@ type Usable = RemoteTool & { readonly inputSchema: JsonSchema };
 const isDescribed = (tool: RemoteTool): tool is Usable => tool.name !== '' && tool.inputSchema?.type === 'object';
 
 const defectOf = (tool: RemoteTool, schemas: SchemaValidator): string | null => {
-  if (isDescribed(tool)) return schemas.defect(tool.inputSchema);
+  if (isDescribed(tool)) return schemas.foreignDefect(tool.inputSchema);
   if (tool.name === '') return 'it has no name';
   return tool.inputSchema === null ? 'it does not say what its input is' : 'its input is not an object';
 };
 
-/** Clients refuse a whole list for one schema that they cannot use: without it, the tool is as good. */
-const outputOf = ({ outputSchema }: RemoteTool, schemas: SchemaValidator) =>
-  outputSchema?.type === 'object' && schemas.defect(outputSchema) === null ? { outputSchema } : {};
+/**
+ * Clients refuse a whole list for one schema of a result that they cannot compile, and every result for one that they read otherwise: without
+ * it, the tool is as good. By the name of a schema they would take that of another tool for it.
+ */
+const outputOf = (tool: RemoteTool, schemas: SchemaValidator) => {
+  if (tool.outputSchema?.type !== 'object') return {};
+  const { $id: _, ...outputSchema } = tool.outputSchema;
+  return schemas.clientDefect(outputSchema) === null ? { outputSchema } : {};
+};
 
 /** The tools of another MCP server, each a group of its own; those whose input cannot be checked are reported to `leaveOut`. */
 export const remoteTools = (
