@@ -49,6 +49,36 @@ const official =
     await transport.handleRequest(request, response);
   };
 
+/** A message of a request, as JSON or as the only event of a stream. */
+const written = (message: object, asEvents: boolean) => {
+  const text = JSON.stringify(message);
+  return asEvents ? `event: message\r\ndata: ${text}\r\n\r\n` : text;
+};
+
+/** A server that is not made with the official SDK: `resultOf` answers each method. */
+const handmade =
+  (asEvents: boolean, resultOf: (method: string, params: Readonly<Record<string, unknown>>) => object): Handle =>
+  async (request, response) => {
+    const chunks: Buffer[] = [];
+    for await (const chunk of request) chunks.push(chunk as Buffer);
+    const { id, method, params } = JSON.parse(Buffer.concat(chunks).toString() || '{}');
+    if (id === undefined) return void response.writeHead(202).end();
+    const message = { jsonrpc: '2.0', id, result: resultOf(method, params ?? {}), error: null };
+    const type = asEvents ? 'text/event-stream' : 'application/json';
+    response.writeHead(200, { 'content-type': type }).end(written(message, asEvents));
+  };
+
+const nothing = { title: null, icons: null, websiteUrl: null };
+
+/** What a server says of itself that writes null for all that it leaves out. */
+const introduction = {
+  protocolVersion: '2025-06-18',
+  capabilities: { tools: { listChanged: null }, prompts: null, resources: null, logging: null, experimental: null },
+  serverInfo: { name: 'shop', version: '1', ...nothing },
+  instructions: null,
+  _meta: null,
+};
+
 describe('tools of other MCP servers', () => {
   const running: (() => Promise<void>)[] = [];
   afterEach(async () => {
@@ -133,6 +163,133 @@ describe('tools of other MCP servers', () => {
     );
   });
 
+  it('are called in time, whether or not their server answers the end of its session', async () => {
+    const waiting = Promise.withResolvers<ServerResponse>();
+    const { call } = await at(async (request, response) => {
+      if (request.method === 'DELETE') return waiting.resolve(response);
+      const chunks: Buffer[] = [];
+      for await (const chunk of request) chunks.push(chunk as Buffer);
+      const { id, method } = JSON.parse(Buffer.concat(chunks).toString());
+      if (id === undefined) return void response.writeHead(202).end();
+      const info = { protocolVersion: '2025-06-18', capabilities: { tools: {} } };
+      const answered = { content: [{ type: 'text', text: 'Booked.' }] };
+      const result = method === 'initialize' ? { ...info, serverInfo: { name: 'shop', version: '1' } } : answered;
+      response
+        .writeHead(200, { 'content-type': 'application/json', 'mcp-session-id': 'session-1' })
+        .end(JSON.stringify({ jsonrpc: '2.0', id, result }));
+    });
+    expect(await call('book')).to.include({ text: 'Booked.' });
+    const unanswered = await waiting.promise;
+    expect(unanswered.destroyed, 'the end of the session is still under way').to.equal(false);
+    unanswered.end();
+  });
+
+  it('are called whatever their results leave null or call otherwise: what came of the call is known', async () => {
+    const said = { type: 'text', text: 'Booked.' };
+    const image = { type: 'image', data: 'AAAA', mimeType: 'image/png' };
+    const results: Readonly<Record<string, readonly [answered: object, told: object]>> = {
+      nothing_more: [
+        { content: [said], structuredContent: null, isError: null },
+        { text: 'Booked.', isError: false },
+      ],
+      no_annotations: [
+        {
+          content: [
+            { ...said, annotations: null },
+            { ...image, annotations: null },
+          ],
+        },
+        { text: 'Booked.\n[image, image/png]', isError: false, content: [said, image] },
+      ],
+      no_content: [
+        { content: null, structuredContent: { seat: 7 } },
+        { text: '{"seat":7}', isError: false, structured: { seat: 7 } },
+      ],
+      a_list: [
+        { content: [], structuredContent: [7, 8] },
+        { text: '[7,8]', isError: false },
+      ],
+      another_kind: [
+        { content: [said, { type: 'video', data: 'AAAA' }, image] },
+        {
+          text: 'Booked.\n[video]\n[image, image/png]',
+          isError: false,
+          content: [said, { type: 'text', text: '[video]' }, image],
+        },
+      ],
+    };
+    const { call } = await at(async (request, response) => {
+      const chunks: Buffer[] = [];
+      for await (const chunk of request) chunks.push(chunk as Buffer);
+      const { id, method, params } = JSON.parse(Buffer.concat(chunks).toString() || '{}');
+      if (id === undefined) return void response.writeHead(202).end();
+      const info = { protocolVersion: '2025-06-18', capabilities: { tools: {} } };
+      const result =
+        method === 'initialize' ? { ...info, serverInfo: { name: 'shop', version: '1' } } : results[params.name]?.[0];
+      response
+        .writeHead(200, { 'content-type': 'application/json' })
+        .end(JSON.stringify({ jsonrpc: '2.0', id, result }));
+    });
+    for (const [name, [, told]] of Object.entries(results)) expect(await call(name), name).to.deep.equal(told);
+  });
+
+  for (const [how, asEvents] of [
+    ['as JSON', false],
+    ['as a stream of events', true],
+  ] as const)
+    it(`are listed and called where their server writes null for what it leaves out, ${how}`, async () => {
+      const input = { type: 'object', properties: { when: { type: ['string', 'null'], default: null } } };
+      const listed = {
+        name: 'book',
+        title: null,
+        inputSchema: input,
+        outputSchema: null,
+        annotations: null,
+        _meta: null,
+      };
+      const answered = { content: [{ type: 'text', text: 'Booked.' }], structuredContent: { seat: null }, _meta: null };
+      const results: Readonly<Record<string, object>> = {
+        initialize: introduction,
+        'tools/list': { tools: [listed], nextCursor: null, _meta: null },
+        'tools/call': answered,
+      };
+      const { list, call } = await at(handmade(asEvents, (method) => results[method] ?? {}));
+      expect((await list()).map(({ name, inputSchema }) => ({ name, inputSchema }))).to.deep.equal([
+        { name: 'book', inputSchema: input },
+      ]);
+      expect(await call('book')).to.deep.equal({ text: 'Booked.', isError: false, structured: { seat: null } });
+    });
+
+  it('are called where their server ends a stream of events before its result, which is in the next one', async () => {
+    let called: unknown;
+    const { call } = await at(async (request, response) => {
+      const events = { 'content-type': 'text/event-stream' };
+      if (request.method === 'GET') {
+        const result = { content: [{ type: 'text', text: `Booked after ${request.headers['last-event-id']}.` }] };
+        return void response.writeHead(200, events).end(written({ jsonrpc: '2.0', id: called, result }, true));
+      }
+      const chunks: Buffer[] = [];
+      for await (const chunk of request) chunks.push(chunk as Buffer);
+      const { id, method } = JSON.parse(Buffer.concat(chunks).toString());
+      if (id === undefined) return void response.writeHead(202).end();
+      called = id;
+      if (method === 'tools/call') return void response.writeHead(200, events).end('id: 7\nretry: 10\ndata:\n\n');
+      response
+        .writeHead(200, { 'content-type': 'application/json' })
+        .end(JSON.stringify({ jsonrpc: '2.0', id, result: introduction }));
+    });
+    expect(await call('book')).to.deep.equal({ text: 'Booked after 7.', isError: false });
+  });
+
+  it('are listed once where an empty cursor ends the list', async () => {
+    const { list } = await at(
+      handmade(false, (method) =>
+        method === 'initialize' ? introduction : { tools: [book, { ...book, name: 'look' }], nextCursor: '' },
+      ),
+    );
+    expect((await list()).map(({ name }) => name)).to.deep.equal(['book', 'look']);
+  });
+
   it('that break off in the middle of a call leave its outcome unknown', async () => {
     const { call, list } = await at(async (request, response) => {
       const chunks: Buffer[] = [];
@@ -150,6 +307,35 @@ describe('tools of other MCP servers', () => {
     });
     expect(await failure(call('book'))).to.include({ kind: 'outcome_unknown' });
     expect(await failure(list())).to.include({ kind: 'unavailable' });
+  });
+
+  it('have not been run where their server answers that it refuses the call', async () => {
+    const refusals: Readonly<Record<string, readonly [status: number, code: number]>> = {
+      invalid: [200, -32600],
+      renamed: [200, -32601],
+      forbidden: [403, -32000],
+      session: [404, -32001],
+    };
+    const afterTheCall: Readonly<Record<string, readonly [status: number, code: number]>> = {
+      broken: [200, -32603],
+      timed_out: [408, -32000],
+      result_not_as_said: [200, -32602],
+    };
+    const { call } = await at(async (request, response) => {
+      const chunks: Buffer[] = [];
+      for await (const chunk of request) chunks.push(chunk as Buffer);
+      const { id, method, params } = JSON.parse(Buffer.concat(chunks).toString() || '{}');
+      if (id === undefined) return void response.writeHead(202).end();
+      const [status, code] = { ...refusals, ...afterTheCall }[params?.name] ?? [200, 0];
+      const answer = method === 'initialize' ? { result: introduction } : { error: { code, message: 'No such tool' } };
+      response
+        .writeHead(method === 'initialize' ? 200 : status, { 'content-type': 'application/json' })
+        .end(JSON.stringify({ jsonrpc: '2.0', id, ...answer }));
+    });
+    for (const name of Object.keys(refusals))
+      expect(await failure(call(name)), name).to.include({ kind: 'unavailable' });
+    for (const name of Object.keys(afterTheCall))
+      expect(await failure(call(name)), name).to.include({ kind: 'outcome_unknown' });
   });
 
   for (const [how, json] of [

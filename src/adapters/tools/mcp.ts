@@ -1,5 +1,5 @@
 import type { Client } from '@modelcontextprotocol/sdk/client/index.js';
-import type { ContentBlock as ProtocolBlock } from '@modelcontextprotocol/sdk/types.js';
+import type { ContentBlockSchema, ContentBlock as ProtocolBlock } from '@modelcontextprotocol/sdk/types.js';
 import type { jsonSchemaValidator } from '@modelcontextprotocol/sdk/validation/types.js';
 import { type Outbound, OutboundFailure } from '../../application/ports/outbound.ts';
 import type { ContentBlock, RemoteTerms, RemoteTool, RemoteTools, ToolResult } from '../../application/ports/tools.ts';
@@ -20,9 +20,29 @@ const noValidation: jsonSchemaValidator = {
   getValidator: () => (input) => ({ valid: true, data: input as never, errorMessage: undefined }),
 };
 
+const codeIn = (error: unknown): number =>
+  error instanceof Error && 'code' in error ? Number(error.code) : Number.NaN;
+const isOfProtocol = (error: unknown) => error instanceof Error && error.name === 'McpError';
+
+/** The HTTP status of an answer that is an error; NaN of any other error. */
+const statusOf = (error: unknown): number => (isOfProtocol(error) ? Number.NaN : codeIn(error));
+
+/**
+ * Codes of the protocol for a message that is not valid, and for a method that is not there: nothing was begun. That of invalid parameters is
+ * not among them, because some servers answer it for a result that is not as they said, after the call.
+ */
+const REFUSALS: ReadonlySet<number> = new Set([-32700, -32600, -32601]);
+
+/** Proxies answer it for a call that a server is at work on. */
+const TIMED_OUT = 408;
+
+const isRefusal = (error: unknown): boolean => {
+  const status = statusOf(error);
+  return isOfProtocol(error) ? REFUSALS.has(codeIn(error)) : status >= 400 && status < 500 && status !== TIMED_OUT;
+};
+
 const reasonOf = (error: unknown): string => {
-  const status =
-    error instanceof Error && error.name !== 'McpError' && 'code' in error ? Number(error.code) : Number.NaN;
+  const status = statusOf(error);
   if (status >= 100) return `it answered ${status}`;
   const reason =
     error instanceof Error
@@ -68,13 +88,27 @@ const textOf = (block: ProtocolBlock): string => {
 
 const blocksOf = (content: readonly ProtocolBlock[]) => content as unknown as readonly ContentBlock[];
 
-/** `content` is left out of a result that is only text, because it would repeat the text. */
-const resultOf = (content: readonly ProtocolBlock[], structured: unknown, isError: boolean): ToolResult => {
+/** A block as the protocol has it; of any other one the text, or what kind it is. */
+const blockOf = (listed: unknown, schema: typeof ContentBlockSchema): ProtocolBlock => {
+  const read = schema.safeParse(listed);
+  if (read.success) return read.data;
+  const { type, text } = objectIn(listed) ?? {};
+  return { type: 'text', text: wordsIn(listed) ?? wordsIn(text) ?? `[${wordsIn(type) ?? 'unknown'}]` };
+};
+
+/**
+ * Takes whatever a server answers: the official client would refuse a whole result for one part that is not as it should be, though the call
+ * took effect. `content` is left out of a result that is only text, because it would repeat the text.
+ */
+const resultOf = (answered: Readonly<Record<string, unknown>>, schema: typeof ContentBlockSchema): ToolResult => {
+  const structured = answered.structuredContent ?? undefined;
+  const content = [answered.content ?? []].flat().map((block) => blockOf(block, schema));
   const text = content.map(textOf).join('\n');
   const more = {
     ...(content.some(({ type }) => type !== 'text') && { content: blocksOf(content) }),
     ...(isObject(structured) && { structured: structured as JsonObject }),
   };
+  const isError = answered.isError === true;
   return { text: text === '' && structured !== undefined ? JSON.stringify(structured) : text, isError, ...more };
 };
 
@@ -117,6 +151,12 @@ export const mcpTools = ({
     });
     const client = new Client({ name: 'portico', version }, { jsonSchemaValidator: noValidation });
     const options = { signal: AbortSignal.any([given, broken.signal]), timeout: timeoutOf(terms) };
+    /** No result waits for it: a server that does not answer the end of its session would take the time of the call. */
+    const leave = async () => {
+      await transport.terminateSession().catch(() => {});
+      await client.close().catch(() => {});
+      finished.abort();
+    };
     try {
       await client.connect(transport, options);
       isConnected = true;
@@ -124,12 +164,10 @@ export const mcpTools = ({
     } catch (error) {
       given.throwIfAborted();
       if (failure) throw failure;
-      const kind = isConnected && mayHaveEffects ? 'outcome_unknown' : 'unavailable';
+      const kind = isConnected && mayHaveEffects && !isRefusal(error) ? 'outcome_unknown' : 'unavailable';
       throw new DomainError(kind, `The tool server could not be used: ${reasonOf(error)}.`, { cause: error });
     } finally {
-      await transport.terminateSession().catch(() => {});
-      await client.close().catch(() => {});
-      finished.abort();
+      void leave();
     }
   };
 
@@ -149,7 +187,8 @@ export const mcpTools = ({
           if (!Array.isArray(tools)) throw new Error('its list of tools is no list');
           all.push(...tools.map(toolOf));
           cursor = wordsIn(nextCursor);
-          if (cursor === null) return all;
+          // Some servers write the end of their list as an empty cursor.
+          if (cursor === null || cursor === '') return all;
         }
         throw new Error(`its list of tools has more than ${MAX_PAGES} pages`);
       }),
@@ -158,11 +197,12 @@ export const mcpTools = ({
       connected(server, terms, signal, true, async (client, options): Promise<ToolResult> => {
         const call = { name, arguments: { ...input } };
         const progress = report ? { onprogress: report } : {};
-        const { content, structuredContent, isError } = await client.callTool(call, undefined, {
+        const { ContentBlockSchema, ResultSchema } = await import('@modelcontextprotocol/sdk/types.js');
+        const answered = await client.request({ method: 'tools/call', params: call }, ResultSchema, {
           ...options,
           ...progress,
         });
-        return resultOf(content as readonly ProtocolBlock[], structuredContent, isError === true);
+        return resultOf(answered, ContentBlockSchema);
       }),
   };
 };

@@ -1,6 +1,7 @@
 import type { FetchLike } from '@modelcontextprotocol/sdk/shared/transport.js';
 import type { Outbound, OutboundAnswer, OutboundHead, OutboundRequest } from '../../application/ports/outbound.ts';
 import type { RemoteTerms } from '../../application/ports/tools.ts';
+import { readableBody } from './protocol-messages.ts';
 
 /** They describe the body as it traveled, before it was decoded. */
 const staleHeaders = /^(content-encoding|content-length|transfer-encoding)$/;
@@ -8,7 +9,8 @@ const statusesWithoutBody = new Set([101, 204, 205, 304]);
 
 const responseOf = (body: ReadableStream<Uint8Array> | null, { status, headers }: OutboundHead): Response => {
   const kept = Object.entries(headers).filter(([name]) => !staleHeaders.test(name));
-  return new Response(statusesWithoutBody.has(status) ? null : body, { status, headers: kept });
+  const readable = body && readableBody(body, headers['content-type'] ?? '');
+  return new Response(statusesWithoutBody.has(status) ? null : readable, { status, headers: kept });
 };
 
 /** Responds as soon as the first piece of the body is there; the response's body streams the others. */
@@ -41,10 +43,19 @@ interface Settings {
   onError(error: unknown): void;
 }
 
-/** A `fetch` that sends requests only where Portico may. It refuses GET, with which clients open streams that never end. */
+/** A server that goes on without a result has ended its stream so often that it will not give one. */
+const MAX_RESUMED = 200;
+
+/**
+ * A `fetch` that sends requests only where Portico may. It refuses a GET with which the client opens a stream that never ends, and not one by
+ * which it goes on with the stream of a call that its server has ended before the result.
+ */
 export const streamingFetch = ({ outbound, terms, signal, onError }: Settings): FetchLike => {
+  let resumed = 0;
+  const isRefused = (method: string, headers: Headers) =>
+    method === 'GET' && (!headers.has('last-event-id') || ++resumed > MAX_RESUMED);
   return async (url, { method = 'GET', body = null, headers } = {}) => {
-    if (method === 'GET') return new Response(null, { status: 405 });
+    if (isRefused(method, new Headers(headers))) return new Response(null, { status: 405 });
     const request: OutboundRequest = {
       method: method as OutboundRequest['method'],
       url: String(url),

@@ -1,0 +1,64 @@
+import { isObject } from '../../domain/json.ts';
+
+/** What a tool wrote itself, in which null is a value like any other. */
+const FOREIGN: ReadonlySet<string> = new Set(['inputSchema', 'outputSchema', 'structuredContent']);
+
+/** Many servers write null for what they leave out, which the protocol does not know. */
+const withoutNulls = (value: unknown): unknown => {
+  if (Array.isArray(value)) return value.map(withoutNulls);
+  if (!isObject(value)) return value;
+  const given = Object.entries(value).filter(([, part]) => part !== null);
+  return Object.fromEntries(given.map(([name, part]) => [name, FOREIGN.has(name) ? part : withoutNulls(part)]));
+};
+
+/** A message as the official client reads it: for one null, that would refuse the message, and the whole server with it. */
+const readable = (text: string): string => {
+  if (!text.includes('null')) return text;
+  try {
+    return JSON.stringify(withoutNulls(JSON.parse(text)));
+  } catch {
+    return text;
+  }
+};
+
+/** An event of a stream with its message made readable; its other lines stay. */
+const readableEvent = (event: string): string => {
+  const lines = event.split(/\r?\n/);
+  const isData = (line: string) => line.startsWith('data:');
+  const data = lines.filter(isData).map((line) => line.slice('data:'.length));
+  const message = readable(data.join('\n'));
+  if (message === data.join('\n')) return event;
+  return [...lines.filter((line) => !isData(line)), `data: ${message}`].join('\n');
+};
+
+const wholeText = () => {
+  let text = '';
+  return new TransformStream<string, string>({
+    transform(chunk) {
+      text += chunk;
+    },
+    flush: (out) => out.enqueue(readable(text)),
+  });
+};
+
+/** Passes each event on as soon as the empty line behind it is there. */
+const eventByEvent = () => {
+  let rest = '';
+  return new TransformStream<string, string>({
+    transform(chunk, out) {
+      const events = (rest + chunk).split(/\r?\n\r?\n/);
+      rest = events.pop() ?? '';
+      for (const event of events) out.enqueue(`${readableEvent(event)}\n\n`);
+    },
+    flush: (out) => out.enqueue(rest),
+  });
+};
+
+/** The body of an answer, with its messages as the official client reads them. */
+export const readableBody = (body: ReadableStream<Uint8Array>, type: string): ReadableStream<Uint8Array> => {
+  const messages = type.startsWith('text/event-stream') ? eventByEvent() : wholeText();
+  return body
+    .pipeThrough(new TextDecoderStream() as ReadableWritablePair<string, Uint8Array>)
+    .pipeThrough(messages)
+    .pipeThrough(new TextEncoderStream());
+};
