@@ -55,7 +55,7 @@ type Operation<M extends Method> = <P extends PathOf<M>>(
 ) => Promise<Answer<Operations[P][M]>>;
 
 export interface PorticoOptions extends SendOptions {
-  /** Where the server is, such as `https://portico.example.com`. */
+  /** Where the server is, such as `https://portico.example.com`, or its API, as `https://portico.example.com/api/v1`. */
   readonly baseUrl: string;
   /** This or `accessToken`. */
   readonly apiKey?: string;
@@ -159,7 +159,8 @@ const serverOf = (baseUrl: string): string => {
   const url = URL.parse(baseUrl);
   if (url === null || !['http:', 'https:'].includes(url.protocol))
     throw new TypeError('baseUrl must be an address such as http://localhost:3000');
-  return `${url.origin}${url.pathname.replace(/\/+$/, '')}`;
+  // The paths of operations begin with that of the API.
+  return `${url.origin}${url.pathname.replace(/(\/api\/v1)?\/*$/, '')}`;
 };
 
 const unwrapped = (body: unknown): unknown =>

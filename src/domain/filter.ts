@@ -28,6 +28,8 @@ export interface FilterTerms {
   readonly conditions: number;
   /** How long the pattern of a `like` may be. */
   readonly patternCharacters: number;
+  /** One that is taken, for who wrote what is none. */
+  readonly example: string;
 }
 
 /** Any system answers these for itself. */
@@ -37,6 +39,7 @@ const ofRecords: FilterTerms = {
   values: 1000,
   conditions: Number.POSITIVE_INFINITY,
   patternCharacters: Number.POSITIVE_INFINITY,
+  example: '{"status": "open"}',
 };
 
 /** The columns of documents are the places of their values. Conditions on them are looked up in each document that no index rules out. */
@@ -49,6 +52,7 @@ export const ofDocuments: FilterTerms = {
   values: 1000,
   conditions: 50,
   patternCharacters: 200,
+  example: '{"/total": {"gt": 1000}}',
 };
 
 /** Reads a filter, or answers every error of it; `path` is where it stands in the request. */
@@ -139,12 +143,12 @@ const joined = (kind: 'and' | 'or', parts: readonly Filter[]): Filter => {
 };
 
 /** The filter that a client wrote as JSON text, or a refusal with everything that is wrong with it. */
-export const parseFilter = (text: string, path: string, terms?: FilterTerms): Filter => {
+export const parseFilter = (text: string, path: string, terms = ofRecords): Filter => {
   let root: JsonValue;
   try {
     root = parseJson(text) as JsonValue;
   } catch {
-    throw invalid({ path, message: 'must be JSON text such as {"status": "open"}' });
+    throw invalid({ path, message: `must be JSON text such as ${terms.example}` });
   }
   const read = readFilter(root, path, terms);
   if ('errors' in read) throw invalid(...read.errors);

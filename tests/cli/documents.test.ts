@@ -298,6 +298,20 @@ describe('portico documents', () => {
     expect(await run('export')).to.include({ code: 1, out: '' });
   });
 
+  it('says by which options a list or an export is to be asked for otherwise, before the server is asked', async () => {
+    for (const [argv, told] of [
+      [['export', '--format', 'csv'], '--format csv needs --agent or --run: the schema of the agent gives the columns'],
+      [['export', '--rows', 'lines'], "option '--rows <pointer>' argument 'lines' is invalid."],
+      [['list', '--order-by', '/total'], '--order-by needs --agent: the columns are those of an agent'],
+      [['list', '--run', 'newest'], "option '--run <id>' argument 'newest' is invalid."],
+    ] as const) {
+      const { code, err } = await run(...argv);
+      expect(code, argv.join(' ')).to.equal(2);
+      expect(err).to.include(told);
+    }
+    expect(api.requests).to.deep.equal([]);
+  });
+
   it('reads the files of a document again, by the agent that is named, once under a key', async () => {
     const route = `POST /api/v1/documents/${id}/reread`;
     api.next(route, { body: { data: summary() } }, { body: { data: summary() } });

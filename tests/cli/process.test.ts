@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { mkdtemp, open, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { text } from 'node:stream/consumers';
@@ -8,6 +9,8 @@ import { expect } from 'chai';
 import { detail, type FakeApi, fakeApi, item, KEY, runId } from './fake-api.ts';
 
 const main = path.resolve(import.meta.dirname, '../../src/composition/main.ts');
+/** Linux has it: whatever is written there finds no room. */
+const FULL_DISK = '/dev/full';
 
 describe('the program', () => {
   let api: FakeApi;
@@ -71,6 +74,43 @@ describe('the program', () => {
     unread.stdout.destroy();
     expect(await once(unread, 'exit')).to.deep.equal([0, null]);
     await rm(folder, { recursive: true });
+  });
+
+  it('says in a line that what it prints cannot be written, and fails', async function () {
+    if (!existsSync(FULL_DISK)) this.skip();
+    const full = await open(FULL_DISK, 'w');
+    const program = spawn(process.execPath, [main, 'settings'], { stdio: ['ignore', full.fd, 'pipe'] });
+    const said = program.stderr && text(program.stderr);
+    const [code] = await once(program, 'exit');
+    await full.close();
+    expect([code, await said]).to.deep.equal([
+      1,
+      'portico: what it prints cannot be written: ENOSPC: no space left on device, write\n',
+    ]);
+  });
+
+  for (const what of ['documents', 'audit'])
+    it(`is not upset when the reader of an export leaves before its end: ${what}`, async () => {
+      const line = `${JSON.stringify({ name: 'a.pdf' })}\n`;
+      api.next(`GET /api/v1/${what}/export`, { body: Buffer.from(line.repeat(500_000)) });
+      const program = start({}, what, 'export');
+      const said = text(program.stderr);
+      await once(program.stdout, 'data');
+      program.stdout.destroy();
+      const [code] = await once(program, 'exit');
+      expect([code, await said]).to.deep.equal([0, '']);
+    });
+
+  it('says that an export broke off, and fails', async () => {
+    api.next('GET /api/v1/documents/export', { stream: ['{"name":"a.pdf"}\n'], hangUp: true });
+    const program = start({}, 'documents', 'export');
+    const said = Promise.all([text(program.stdout), text(program.stderr)]);
+    const [code] = await once(program, 'exit');
+    expect([code, ...(await said)]).to.deep.equal([
+      1,
+      '{"name":"a.pdf"}\n',
+      'portico: the export broke off: what was written is not all of it\n',
+    ]);
   });
 
   it('is not upset when nobody reads its output to the end', async () => {

@@ -62,6 +62,13 @@ describe('the client', () => {
     expect(sent(AGENTS)[0]?.headers).to.include({ 'x-api-key': KEY, accept: 'application/json' });
   });
 
+  it('takes the address of the API, which the server prints, for that of the server', async () => {
+    for (const baseUrl of [`${api.url}/api/v1`, `${api.url}/api/v1/`]) {
+      const { agents } = await client({ baseUrl }).get('/api/v1/agents');
+      expect(agents.map(({ name }) => name)).to.deep.equal(['Invoice reader']);
+    }
+  });
+
   it('answers what has no envelope as it is', async () => {
     api.routes.set('GET /api/v1/connections/books/records', () => ({ body: [{ total: 1 }] }));
     const query = { entity_id: 'invoices' };

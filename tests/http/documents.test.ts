@@ -237,6 +237,12 @@ describe('the list of documents', function () {
       expect(await refused(where)).to.have.length(1);
   });
 
+  it('are told what a filter is by an example that is one', async () => {
+    const { body } = await call(`/documents?${new URLSearchParams({ where: 'total>1000' })}`);
+    const [, where = ''] = /such as (.*)$/.exec(body.errors?.[0]?.message ?? '') ?? [];
+    expect((await call(`/documents?${new URLSearchParams({ where })}`)).status, where).to.equal(200);
+  });
+
   it('finds what is rare among many, and is done with what is not there', async () => {
     await store('rare.pdf', '{"number":"RE-77","total":5}', { ago: '1 day' });
     const run = await store('common.pdf', '{"number":"RE-1","total":9}', { many: 4100 });

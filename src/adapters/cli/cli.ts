@@ -1,4 +1,5 @@
 import { Command, CommanderError } from 'commander';
+import { codeOf as systemCodeOf } from '../../domain/errors.ts';
 import { type Context, createContext, examples } from './command.ts';
 import { agentCommands } from './commands/agents.ts';
 import { applyCommand } from './commands/apply.ts';
@@ -23,7 +24,7 @@ import { threadCommands } from './commands/threads.ts';
 import { userCommands } from './commands/users.ts';
 import { webhookCommands } from './commands/webhooks.ts';
 import { initCommand, workspaceCommands } from './commands/workspace.ts';
-import type { CliDependencies } from './dependencies.ts';
+import type { CliDependencies, Output } from './dependencies.ts';
 import { describeFailure, exitCode, Interrupted, UsageFailure } from './failures.ts';
 import { printable } from './printable.ts';
 
@@ -125,22 +126,40 @@ const codeOf = (error: unknown, { terminal }: Context): number => {
   return error instanceof UsageFailure ? exitCode.usage : exitCode.failed;
 };
 
-/** A reader that ends early (`| head`) is no failure. The error may arrive after the command is done. */
-const ignoreClosedPipe = (error: Error) => {
-  if (!('code' in error) || error.code !== 'EPIPE') throw error;
+/**
+ * Answers what went wrong with an output, once all that was written to it has arrived or has not. A reader that ends early (`| head`) is no
+ * failure.
+ */
+const watchOutput = (output: Output): (() => Promise<Error | null>) => {
+  let failure: Error | null = null;
+  output.on('error', (error: Error) => {
+    if (systemCodeOf(error) !== 'EPIPE') failure ??= error;
+  });
+  return async () => {
+    await new Promise<void>((written) => output.write('', () => written()));
+    return failure;
+  };
+};
+
+const ended = async (argv: readonly string[], context: Context): Promise<number | null> => {
+  try {
+    await programOf(context).parseAsync(argv, { from: 'user' });
+    return null;
+  } catch (error) {
+    return codeOf(error, context);
+  }
 };
 
 /** Runs one command line and answers its exit code; what it prints goes to the streams it is given. */
 export const runCli = async (argv: readonly string[], dependencies: CliDependencies): Promise<number> => {
-  let code: number = exitCode.done;
-  const context = createContext(dependencies, (ended) => {
-    code = ended;
+  let own: number = exitCode.done;
+  const context = createContext(dependencies, (code) => {
+    own = code;
   });
-  for (const output of [dependencies.stdout, dependencies.stderr]) output.on('error', ignoreClosedPipe);
-  try {
-    await programOf(context).parseAsync(argv, { from: 'user' });
-    return code;
-  } catch (error) {
-    return codeOf(error, context);
-  }
+  const [printed, noted] = [dependencies.stdout, dependencies.stderr].map(watchOutput);
+  const code = (await ended(argv, context)) ?? own;
+  const failure = (await printed?.()) ?? (await noted?.()) ?? null;
+  if (failure === null || code !== exitCode.done) return code;
+  context.terminal.fail([`what it prints cannot be written: ${printable(failure.message)}`]);
+  return exitCode.failed;
 };

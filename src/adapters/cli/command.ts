@@ -108,7 +108,7 @@ export const paged = (command: Command) =>
     .option('--limit <n>', 'how many, 1 to 100', wholeNumber(1, 100), 20)
     .option('--after <cursor>', 'go on where the page before ended');
 
-const idOf = (text: string): string => {
+export const idOf = (text: string): string => {
   if (isUuid(text)) return text.toLowerCase();
   throw new InvalidArgumentError(`It must be an id such as ${EXAMPLE_ID}.`);
 };

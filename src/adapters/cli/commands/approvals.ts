@@ -3,6 +3,7 @@ import { type ApprovalStatus, approvalMachine } from '../../../domain/approval.t
 import {
   type Context,
   idCommand,
+  idOf,
   inContext,
   type Json,
   type PageOptions,
@@ -49,7 +50,7 @@ export const approvalCommands = (program: Command, context: Context) => {
     ]),
   )
     .option('--agent <agent>', 'only those of this agent (name or id)')
-    .option('--run <id>', 'only those of this run')
+    .option('--run <id>', 'only those of this run', idOf)
     .addOption(new Option('--status <status>', 'only those with this status').choices(approvalMachine.states))
     .action(inContext(context, list));
   idCommand(

@@ -1,6 +1,4 @@
 import { hash } from 'node:crypto';
-import { Readable } from 'node:stream';
-import { pipeline } from 'node:stream/promises';
 import { type Command, InvalidArgumentError } from 'commander';
 import type { ChainPoint } from '../../../domain/audit-chain.ts';
 import { type ChainFault, type Verification, verifyChain } from '../../../domain/audit-verification.ts';
@@ -44,12 +42,13 @@ const list = (context: Context, { json, newest, ...filter }: ListOptions) =>
   });
 
 const exportAll = (context: Context) =>
-  withClient(context, async ({ client }) => {
+  withClient(context, async ({ client, signal }) => {
     const { stdout } = context.dependencies;
     if (stdout.isTTY)
       throw new UsageFailure('An export is for a file or a program: portico audit export > audit.ndjson');
     const { response } = await client.exchange('get', '/api/v1/audit/export', {});
-    if (response.body !== null) await pipeline(Readable.fromWeb(response.body), stdout, { end: false });
+    const { writeExport } = await import('../exported.ts');
+    await writeExport(response, stdout, signal);
   });
 
 const checkpointOf = (text: string): ChainPoint => {

@@ -1,14 +1,16 @@
 import { createWriteStream } from 'node:fs';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { type Command, Option } from 'commander';
+import { type Command, InvalidArgumentError, Option } from 'commander';
 import { MOST_COUNTED } from '../../../application/ports/work.ts';
 import { type DocumentStatus, documentMachine } from '../../../domain/document.ts';
+import { isPointer } from '../../../domain/json.ts';
 import { type ReviewStatus, reviewMachine } from '../../../domain/review.ts';
 import {
   type Context,
   examples,
   idCommand,
+  idOf,
   inContext,
   type Json,
   type PageOptions,
@@ -25,6 +27,11 @@ import { type DocumentCommand, reviewCommands } from './reviews.ts';
 
 /** Longer than a server tries to deliver. */
 const PROCESS_TIMEOUT_SECONDS = 180;
+
+const pointerOf = (text: string): string => {
+  if (text !== '' && isPointer(text)) return text;
+  throw new InvalidArgumentError('It must be a JSON Pointer such as /lines.');
+};
 
 interface FilterOptions {
   readonly agent?: string;
@@ -57,8 +64,10 @@ interface ListOptions extends FilterOptions, PageOptions {
   readonly orderDirection?: 'asc' | 'desc';
 }
 
-const list = (context: Context, options: ListOptions) =>
-  withClient(context, async ({ client, read, views, agentIdOf, terminal }) => {
+const list = (context: Context, options: ListOptions) => {
+  if (options.orderBy?.startsWith('/') && options.agent === undefined)
+    throw new UsageFailure('--order-by needs --agent: the columns are those of an agent');
+  return withClient(context, async ({ client, read, views, agentIdOf, terminal }) => {
     const { agent, json, limit, after, orderBy, orderDirection, readyToPost } = options;
     const query = {
       ...filterOf(options, await agentIdOf(client, agent)),
@@ -79,17 +88,22 @@ const list = (context: Context, options: ListOptions) =>
       terminal.note(`ready to post, of all agents: ${count === MOST_COUNTED ? `${count} or more` : count}`);
     }
   });
+};
 
-const exportAll = (context: Context, options: ExportOptions) =>
-  withClient(context, async ({ client, agentIdOf }) => {
+const exportAll = (context: Context, options: ExportOptions) => {
+  if (options.format === 'csv' && options.agent === undefined && options.run === undefined)
+    throw new UsageFailure('--format csv needs --agent or --run: the schema of the agent gives the columns');
+  return withClient(context, async ({ client, agentIdOf, signal }) => {
     const { stdout } = context.dependencies;
     if (stdout.isTTY)
       throw new UsageFailure('An export is for a file or a program: portico documents export > documents.ndjson');
     const { agent, format, rows } = options;
     const query = { ...filterOf(options, await agentIdOf(client, agent)), format, rows };
     const { response } = await client.exchange('get', '/api/v1/documents/export', { params: { query } });
-    if (response.body !== null) await pipeline(Readable.fromWeb(response.body), stdout, { end: false });
+    const { writeExport } = await import('../exported.ts');
+    await writeExport(response, stdout, signal);
   });
+};
 
 interface ShowOptions extends Json {
   readonly page?: number;
@@ -170,7 +184,7 @@ export const documentCommands = (program: Command, context: Context) => {
   const filtered = (command: Command) =>
     command
       .option('--agent <agent>', 'only documents of this agent (name or id)')
-      .option('--run <id>', 'only documents of this run')
+      .option('--run <id>', 'only documents of this run', idOf)
       .addOption(
         new Option('--status <status>', 'only documents with this status').choices(
           documentMachine.states.filter((each) => each !== 'trashed'),
@@ -203,7 +217,7 @@ export const documentCommands = (program: Command, context: Context) => {
         .choices(['ndjson', 'csv'])
         .default('ndjson'),
     )
-    .option('--rows <pointer>', 'a line for each row of this list in the data')
+    .option('--rows <pointer>', 'a line for each row of this list in the data', pointerOf)
     .action(inContext(context, exportAll));
   examples(exported, [
     'portico documents export --status processed > documents.ndjson',
