@@ -305,6 +305,23 @@ describe('events over HTTP, from two servers of one database', function () {
       await finish();
     });
 
+    it('ends with the run also for those who no longer see its agent, without the event', async () => {
+      const runId = await create();
+      const source = await follow(runId);
+      await source.until((frames) => frames.length === 1);
+      await on(0).apply(workspace.replace('visible_to: [ada@', 'visible_to: [eve@'));
+      try {
+        await finish();
+        expect(await source.ended).to.equal(true);
+        expect(ofRun(source.frames)).to.deep.equal(['run.queued']);
+        expect((await follow(runId, { headers: { 'last-event-id': source.frames[0]?.id ?? '' } })).status).to.equal(
+          404,
+        );
+      } finally {
+        await on(0).apply(workspace);
+      }
+    });
+
     it('ends when its server stops, and goes on on another one', async () => {
       const runId = await create();
       const leaving = servers.push(await launch()) - 1;

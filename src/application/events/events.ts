@@ -47,6 +47,16 @@ const concerns = ({ runId, types }: EventFilter, { workspaceId }: Caller) => {
 export const eventService = ({ log, signals, runs }: Dependencies) => {
   const readers = waits();
 
+  const isSeen = async (caller: Caller, runId: string): Promise<boolean> => {
+    try {
+      await runs.get(caller, runId);
+      return true;
+    } catch (error) {
+      if (error instanceof DomainError && error.kind === 'not_found') return false;
+      throw error;
+    }
+  };
+
   /** Reads page after page, each as soon as there is news, until the reader ends it or nothing is waited for any more. */
   const pages = async function* (
     caller: Caller,
@@ -112,8 +122,11 @@ export const eventService = ({ log, signals, runs }: Dependencies) => {
           yield event;
           if (isEnd(event)) return;
         }
+        if (hasMore || isUnsettled) continue;
         // What ended before and has nothing more after the cursor has been seen to its end.
-        if (ended && !hasMore && !isUnsettled) return;
+        if (ended) return;
+        // A run that the caller no longer sees shows no end.
+        if (events.length === 0 && !(await isSeen(caller, runId))) return;
       }
     },
 

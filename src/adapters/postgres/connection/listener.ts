@@ -7,7 +7,7 @@ import { isMadeUp } from './pooler.ts';
 
 export interface Subscriber {
   message(payload: string): void;
-  /** Messages may have been missed: called once listening has begun, and whenever it begins again. */
+  /** Messages may have been missed: called once listening has begun, whenever it begins again, and now and then where none arrive. */
   gap(): void;
 }
 
@@ -18,6 +18,8 @@ const BEAT_MS = 10_000;
 
 /** How often a pooler is asked again whether notifications arrive through it. */
 const DEAF_PAUSE_MS = 60_000;
+/** While the pooler passes no notifications on, the listener tells its subscribers this often to read the database themselves. */
+const DEAF_LOOK_MS = 1_000;
 const ECHO = 'portico_echo';
 const ECHO_SECONDS = 3;
 
@@ -148,6 +150,17 @@ export const openListener = (ways: Ways, log: Log) => {
     }
   };
 
+  const rest = (ms: number) => sleep(ms, undefined, { signal: closing.signal }).catch(() => {});
+
+  /** Subscribers look for themselves meanwhile: the database answers, and only its notifications are missing. */
+  const restDeaf = async (ms: number) => {
+    for (let left = ms; left > 0; left -= DEAF_LOOK_MS) {
+      await rest(Math.min(left, DEAF_LOOK_MS));
+      if (closing.signal.aborted) return;
+      for (const subscribers of channels.values()) notify(subscribers, (subscriber) => subscriber.gap());
+    }
+  };
+
   const keep = async () => {
     let pause = FIRST_PAUSE_MS;
     let isDeaf = false;
@@ -159,8 +172,8 @@ export const openListener = (ways: Ways, log: Log) => {
         if (!isDeaf) log.warn({ reason: error.message }, 'database notifications cannot arrive at the moment');
         isDeaf = error instanceof Deaf;
       });
-      const next = isDeaf ? DEAF_PAUSE_MS : pause;
-      await sleep(next * (0.5 + Math.random() / 2), undefined, { signal: closing.signal }).catch(() => {});
+      const part = 0.5 + Math.random() / 2;
+      await (isDeaf ? restDeaf(DEAF_PAUSE_MS * part) : rest(pause * part));
       pause = Math.min(2 * pause, LONGEST_PAUSE_MS);
     }
   };
