@@ -143,6 +143,18 @@ describe('request bodies', () => {
     });
   }
 
+  it('that are announced with an expectation that HTTP does not know are answered as without it', async () => {
+    const connection = open(world.baseUrl);
+    const head = [`POST ${API}/query HTTP/1.1`, 'Host: portico', `X-API-Key: ${key}`, `Content-Type: ${JSON_TYPE}`];
+    connection.send([...head, 'Expect: the-unexpected', 'Content-Length: 2', '', '{}'].join('\r\n'));
+    const answer = await connection.response();
+    connection.end();
+    expect(answer?.status).to.equal(400);
+    expect(answer?.head)
+      .to.match(/x-request-id: /i)
+      .and.to.match(/ratelimit-remaining: \d/i);
+  });
+
   it('that come after the limit of a caller is spent leave the connection in use', async () => {
     const small = await openWorld({ env: { RATE_LIMIT_REQUESTS: '1' } });
     try {

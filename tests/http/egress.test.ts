@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import { httpApp } from '../../src/adapters/http/app.ts';
 import { inProcessLimiter } from '../../src/adapters/rate-limiter/in-process.ts';
 import { aesSealer } from '../../src/adapters/system/sealer.ts';
+import { DomainError } from '../../src/domain/errors.ts';
 import { exampleConnection } from '../../src/wire/connection.ts';
 import { api, type Call } from '../support/http.ts';
 import { listen } from '../support/listen.ts';
@@ -23,8 +24,8 @@ describe('the egress gateway', () => {
   let call: Call;
   let direct: Call;
 
-  const serve = async (egress: { url: string | null; isGateway: boolean; sealer?: typeof sealer }) => {
-    const app = httpApp(settingsOf(its, { limiter, limits, egress: { sealer, ...egress } }));
+  const serve = async (egress: { url: string | null; isGateway: boolean; sealer?: typeof sealer }, { use } = its) => {
+    const app = httpApp(settingsOf(its, { use, limiter, limits, egress: { sealer, ...egress } }));
     const server = await listen((request, response) => {
       if (egress.isGateway) {
         seen.push(`${request.method} ${request.url}`);
@@ -67,6 +68,25 @@ describe('the egress gateway', () => {
       `PATCH /v1${records}`,
       'GET /v1/connections/00000000-0000-7000-8000-000000000000/records',
     ]);
+  });
+
+  it('says of a refusal when to come back, and in the form that the client asks for, as the API does', async () => {
+    const refuse = async () => {
+      throw new DomainError('rate_limited', 'Your share of the sessions is in use.', { retryAfterSeconds: 7 });
+    };
+    const busy = { ...its, use: { ...its.use, connections: { ...its.use.connections, records: refuse } } };
+    const behind = await serve({ url: null, isGateway: true }, busy);
+    const headers = { ...through, accept: 'application/problem+json' };
+    const { call: forwarded } = await api(await serve({ url: behind, isGateway: false }, busy));
+    const { call: alone } = await api(await serve({ url: null, isGateway: false }, busy));
+    const shown = async (ask: Call, given: Readonly<Record<string, string>>) => {
+      const answer = await ask(`/api/v1${records}`, { key: its.newKey(), query, headers: given });
+      const names = ['content-type', 'retry-after', 'x-ratelimit-limit', 'x-ratelimit-remaining'];
+      return [answer.status, ...names.map((name) => answer.headers.get(name))];
+    };
+    const expected = [429, 'application/problem+json', '7', '20', '19'];
+    expect(await shown(alone, { accept: headers.accept })).to.deep.equal(expected);
+    expect(await shown(forwarded, headers)).to.deep.equal(expected);
   });
 
   it('gets the bytes that the client sent', async () => {

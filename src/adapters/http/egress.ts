@@ -6,6 +6,7 @@ import { traceparentOf } from '../../domain/trace-context.ts';
 import { sentBytes } from './body.ts';
 import type { Context } from './context.ts';
 import { REPLAYED } from './keyed-requests.ts';
+import { repeatLimits } from './limits.ts';
 
 /** The part of this process in the stable egress address. */
 export interface Egress {
@@ -34,8 +35,15 @@ export const isCounted = ({ headers }: Context, { isGateway, sealer }: Egress): 
 };
 
 const headersOf = (ctx: Context, { sealer }: Egress): Record<string, string> => {
-  const { 'x-api-key': key, authorization, 'content-type': type, 'idempotency-key': idempotencyKey } = ctx.headers;
+  const {
+    'x-api-key': key,
+    authorization,
+    accept,
+    'content-type': type,
+    'idempotency-key': idempotencyKey,
+  } = ctx.headers;
   return {
+    ...(accept && { accept }),
     ...(typeof key === 'string' && { 'x-api-key': key }),
     ...(authorization && { authorization }),
     ...(type && { 'content-type': type }),
@@ -45,6 +53,9 @@ const headersOf = (ctx: Context, { sealer }: Egress): Record<string, string> => 
     [COUNTED]: sealer.seal(`${ctx.state.requestId} ${Date.now()}`),
   };
 };
+
+/** What an answer of the gateway says in its headers, beside its type. */
+const PASSED_ON = [REPLAYED, 'Retry-After', 'WWW-Authenticate'];
 
 /** Sends the counted and checked request through the gateway, and streams the answer back. */
 export const forward = async (ctx: Context, egress: Egress, path: string, signal: AbortSignal): Promise<void> => {
@@ -64,7 +75,11 @@ export const forward = async (ctx: Context, egress: Egress, path: string, signal
   );
   ctx.status = answer.status;
   ctx.res.setHeader('Content-Type', answer.headers.get('content-type') ?? 'application/json');
-  const replayed = answer.headers.get(REPLAYED);
-  if (replayed) ctx.res.setHeader(REPLAYED, replayed);
+  for (const name of PASSED_ON) {
+    const value = answer.headers.get(name);
+    if (value) ctx.res.setHeader(name, value);
+  }
+  // The limits are counted here, and not by the gateway.
+  if (answer.status === 429) repeatLimits(ctx);
   ctx.body = answer.body ? Readable.fromWeb(answer.body as ReadableStream) : '';
 };

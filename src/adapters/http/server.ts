@@ -207,6 +207,8 @@ export const startServer = async (listener: RequestListener, address: Address) =
     answers.begin(res, limitBodyTime(req, res, bodyMs, base));
     listener(req, res);
   });
+  // Node would answer 417 by itself, without a body and without our headers; a server may serve what it is not obliged to refuse.
+  server.on('checkExpectation', (req, res) => server.emit('request', req, res));
   refuseMalformed(server, base);
   await listen(server, address.host, address.port).catch((error) => {
     throw explain(error, address);

@@ -9,7 +9,7 @@ const POLICY = policyOf(
   "connect-src 'self'",
 );
 
-/** The addresses are relative, so that the page works behind a proxy that adds a prefix. */
+/** The addresses are relative, so that the page works behind a proxy that adds a prefix. What stands in `main` is replaced by the reference. */
 const PAGE = `<!doctype html>
 <html lang="en">
 <head>
@@ -19,11 +19,12 @@ const PAGE = `<!doctype html>
 <link rel="icon" href="data:,">
 <link rel="stylesheet" href="docs/assets/swagger-ui.css">
 <link rel="stylesheet" href="docs/assets/reference.css">
+<noscript><style>main { display: none; }</style></noscript>
 </head>
 <body>
 <nav><a href="developers">Portico</a> <span>API reference</span></nav>
 <noscript><p>This page needs scripts. The <a href="developers">guide</a> works without them, and the whole description is in <a href="openapi.yaml">openapi.yaml</a>.</p></noscript>
-<main id="reference"></main>
+<main id="reference"><p>The reference is being loaded. If it does not appear, load this page again, or read the <a href="developers">guide</a>.</p></main>
 <script src="docs/assets/swagger-ui-bundle.js"></script>
 <script src="docs/assets/reference.js"></script>
 </body>
@@ -34,7 +35,7 @@ const STYLE = `body { margin: 0; background: #fff; }
 nav { display: flex; gap: .75rem; align-items: baseline; padding: .75rem 1.25rem; background: #14213d; font: 1rem system-ui, sans-serif; color: #c8d3ea; }
 nav a { color: #fff; font-weight: 600; text-decoration: none; }
 nav a:hover, nav a:focus-visible { text-decoration: underline; }
-noscript p { padding: 1rem 1.25rem; font: 1rem/1.5 system-ui, sans-serif; }
+noscript p, main > p { padding: 1rem 1.25rem; font: 1rem/1.5 system-ui, sans-serif; }
 .swagger-ui .info { margin: 1.5rem 0; }
 `;
 
@@ -43,6 +44,7 @@ const SCRIPT = `'use strict';
 (async () => {
   const here = new URL('.', document.baseURI);
   const response = await fetch(new URL('openapi.json', here));
+  if (!response.ok) return;
   const spec = await response.json();
   spec.servers = [{ url: here.href.replace(/\\/$/, '') }];
   window.reference = SwaggerUIBundle({
