@@ -8,6 +8,7 @@ import { WorkspaceService } from '../../src/composition/modules/workspace.ts';
 import { openWorld, type World } from '../mcp/world.ts';
 import { sendToApi } from '../support/api.ts';
 import { anId, finished } from '../support/builders.ts';
+import { readExposition, sampled } from '../support/exposition.ts';
 
 /** With prices by which 100,000 tokens that are written cost 1.00, and a page that OCR reads 0.25. */
 const file = (...budgets: readonly string[]) => `
@@ -66,6 +67,8 @@ describe('budgets', function () {
     world.query(
       `create or replace function usage_now() returns timestamp language sql volatile return (${time})::timestamp`,
     );
+  const refusals = async () =>
+    sampled(readExposition((await world.composition.metrics.expose()).body), 'portico_budget_refusals_total');
   const rows = async (sql: string) => (await world.composition.database.pool.query(sql)).rows;
 
   const post = async (path: string, body: object, headers: Record<string, string> = {}) => {
@@ -203,7 +206,9 @@ describe('budgets', function () {
     const { status, body } = await answered(0.5);
     expect([status, body.data?.error]).to.deep.equal([200, null]);
     expect(await rows('select * from budget_reservations')).to.deep.equal([]);
+    const before = await refusals();
     const late = await answered(0.5);
+    expect(await refusals()).to.equal(before + 1);
     expect(late.status).to.equal(200);
     expect(late.body.data?.error).to.match(/^The budget All, 1\.00 EUR for this month, is spent\./);
     const thread = await sendToApi(world.baseUrl, ada, `/threads/${conversationId}`);

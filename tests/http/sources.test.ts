@@ -4,6 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import { SourceWorker } from '../../src/composition/modules/sources.ts';
 import { callApi } from '../support/api.ts';
+import { readExposition, sampled } from '../support/exposition.ts';
 import { aPlace, serveHere } from '../support/here.ts';
 import { aFolder } from '../support/server.ts';
 
@@ -238,6 +239,24 @@ describe('sources over the API', function () {
     const taken = (some: readonly Item[]) => some.filter(({ why_not: whyNot }) => whyNot === null);
     expect(taken(after).slice(1)).to.deep.equal(taken(before.items));
     expect(taken(after)[0]?.name).to.equal('paused.txt');
+  });
+
+  it('start nothing while a budget is spent, which is counted, and go on once it is raised', async () => {
+    const entry = `  - { name: faulty, agent: Reader, type: folder, path: ${folder}/faulty, after: keep, every: 1h }`;
+    const budget = (limit: string) => `${workspace(entry)}
+prices: { currency: EUR, models: { offline: { input: "1", output: "1" } } }
+budgets: [{ name: All, limit: "${limit}", period: month, action: stop }]`;
+    await here.apply(budget('0'));
+    const before = await items('faulty');
+    await put('faulty/spent.txt', 'Total: 17');
+    await check('faulty');
+    expect((await source('faulty'))?.error).to.match(/^The budget All, 0 EUR for this month, is spent\./);
+    expect(await items('faulty')).to.deep.equal(before);
+    const exposed = readExposition((await here.composition.metrics.expose()).body);
+    expect(sampled(exposed, 'portico_budget_refusals_total')).to.equal(1);
+    await here.apply(budget('1'));
+    await check('faulty');
+    expect((await items('faulty')).items[0]?.name).to.equal('spent.txt');
   });
 
   it('are refused where the operator does not allow the place, or there is no such agent', async () => {

@@ -32,8 +32,13 @@ export const observedTurn = (turn: Turn, trace: Trace): Turn => ({
 });
 
 /** The conversation of a request is known once the request has its lease. */
-export const observedConversations = (turns: ConversationTurns): ConversationTurns => ({
+export const observedConversations = (turns: ConversationTurns, { count }: Metrics): ConversationTurns => ({
   ...turns,
+  async reserve(lease, bound) {
+    const reservation = await turns.reserve(lease, bound);
+    if (reservation.outcome === 'spent') count.budgetRefusals.inc();
+    return reservation;
+  },
   async begin(conversationId, leaseSeconds) {
     const lease = await turns.begin(conversationId, leaseSeconds);
     const scope = currentScope();

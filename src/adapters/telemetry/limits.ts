@@ -1,5 +1,7 @@
 import type { BudgetRepository } from '../../application/ports/budgets.ts';
 import type { RetentionStore } from '../../application/ports/retention.ts';
+import type { SourceQueue } from '../../application/ports/sources.ts';
+import { DomainError } from '../../domain/errors.ts';
 import type { Metrics } from './metrics.ts';
 
 /** Counts what is asked for and refused before it begins. */
@@ -9,6 +11,18 @@ export const observedBudgets = (budgets: BudgetRepository, { count }: Metrics): 
     const found = await budgets.spent(workspaceId, agentId);
     if (found !== null) count.budgetRefusals.inc();
     return found;
+  },
+});
+
+export const observedSources = (queue: SourceQueue, { count }: Metrics): SourceQueue => ({
+  ...queue,
+  async take(lease, item, run) {
+    try {
+      return await queue.take(lease, item, run);
+    } catch (error) {
+      if (error instanceof DomainError && error.code === 'budget_exhausted') count.budgetRefusals.inc();
+      throw error;
+    }
   },
 });
 

@@ -54,7 +54,7 @@ const instrumentsIn = (registry: Registry) => {
     ),
     budgetRefusals: counter(
       'budget_refusals_total',
-      'Runs, messages and steps of runs that were refused because a budget is spent.',
+      'Runs, messages and steps that were refused because a budget is spent.',
     ),
     removed: counter('retention_removed_total', 'What was removed because it is kept no longer, by its kind.', 'kind'),
   };

@@ -9,7 +9,7 @@ import { queueDepth } from '../../adapters/postgres/repositories/run-queue.ts';
 import { sourceRepository } from '../../adapters/postgres/repositories/source-repository.ts';
 import { observedConversations, observedModels, observedTools, observedTurn } from '../../adapters/telemetry/agents.ts';
 import { observedConnectors, observedDelivery, observedWebhookQueue } from '../../adapters/telemetry/deliveries.ts';
-import { observedBudgets, observedRetention } from '../../adapters/telemetry/limits.ts';
+import { observedBudgets, observedRetention, observedSources } from '../../adapters/telemetry/limits.ts';
 import { openMetrics } from '../../adapters/telemetry/metrics.ts';
 import { countedLimiter, requestTelemetry } from '../../adapters/telemetry/requests.ts';
 import { observedQueue, observedRuns, observedRunWork } from '../../adapters/telemetry/runs.ts';
@@ -26,6 +26,7 @@ import {
   RetentionStore,
   RunQueue,
   RunRepository,
+  SourceQueue,
   WebhookQueue,
 } from './postgres.ts';
 import { Ids } from './system.ts';
@@ -52,7 +53,8 @@ export const telemetry = async (config: Config, log: Log) => {
     observe(RunQueue, (queue) => observedQueue(queue, metrics));
     observe(BudgetRepository, (budgets) => observedBudgets(budgets, metrics));
     observe(RetentionStore, (store) => observedRetention(store, metrics));
-    observe(ConversationTurns, observedConversations);
+    observe(ConversationTurns, (turns) => observedConversations(turns, metrics));
+    observe(SourceQueue, (queue) => observedSources(queue, metrics));
     observe(Models, (models) => observedModels(models, trace, metrics));
     observe(Connectors, (connectors) => observedConnectors(connectors, trace, metrics));
     observe(WebhookQueue, (queue) => observedWebhookQueue(queue, metrics));
