@@ -320,6 +320,8 @@ describe('a query that is bound to schemas', () => {
     'select * from other/**/./* . */t',
     'select * from db.dbo.t',
     'select * from db..t',
+    'select * from db..nodes (nolock)',
+    "select * from dbo.t as t cross apply db . . nodes('/a') as x (n)",
     'select * from dbo.t, other.t',
     'select * from dbo.t as a (x, y), other.t',
     'select * from dbo.t with (nolock), other.t',

@@ -112,9 +112,9 @@ const rowFunctions = new Set([
   'CHANGETABLE',
 ]);
 
-/** The method of a column of XML, or a function of that name: both are written alike. */
+/** The method of a column of XML, or a function or table of that name: they are written alike, but no column is called nothing. */
 export const mayBeMethod = ({ parts, called }: Chain): boolean =>
-  called && parts.length > 1 && parts.at(-1) === 'nodes';
+  called && parts.length > 1 && parts.at(-1) === 'nodes' && !parts.includes('');
 
 /** The relations that a SELECT reads, without what it defines itself. */
 export const relationsIn = (tokens: readonly Token[]): readonly Relation[] => {
