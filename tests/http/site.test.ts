@@ -5,7 +5,19 @@ import { errorCodes } from '../../src/adapters/http/error-codes.ts';
 import { operations } from '../../src/adapters/http/operations.ts';
 import type { SignedUrls } from '../../src/application/ports/blobs.ts';
 import { DomainError } from '../../src/domain/errors.ts';
+import { hasChromium, launchChromium } from '../support/chromium.ts';
 import { type Overrides, type StandIn, startStandIn } from './stand-in.ts';
+
+interface DescribedOperation {
+  readonly parameters?: readonly { readonly in: string; readonly name: string }[];
+  readonly responses?: Readonly<Record<string, { readonly headers?: object }>>;
+}
+
+/** As much of the description as says which headers there are. */
+interface Described {
+  readonly paths: Readonly<Record<string, Readonly<Record<string, DescribedOperation>>>>;
+  readonly components: { readonly responses: Readonly<Record<string, { readonly headers?: object }>> };
+}
 
 const get = (url: string, init: RequestInit = {}) => fetch(url, { redirect: 'manual', ...init });
 
@@ -97,6 +109,33 @@ describe('the pages', () => {
       'x',
     ])
       expect(await typeFor(accept), `${accept}`).to.equal('application/json');
+  });
+
+  it('say what to do where a part of the reference does not come', async function () {
+    if (!hasChromium) return this.skip();
+    this.timeout(60_000);
+    const browser = await launchChromium();
+    const page = await browser.newPage();
+    const hint = page.getByText('If it does not appear, load this page again');
+    const isHinted = async () => {
+      await page.goto(`${server.baseUrl}/docs`, { waitUntil: 'networkidle' });
+      return hint.isVisible();
+    };
+    try {
+      for (const part of ['swagger-ui-bundle.js', 'reference.js', 'openapi.json']) {
+        await page.route(`**/${part}`, (route) => route.abort('connectionreset'));
+        expect(await isHinted(), part).to.equal(true);
+        await page.unrouteAll();
+      }
+      await page.route('**/openapi.json', (route) => route.fulfill({ status: 429, json: { code: 'rate_limited' } }));
+      expect(await isHinted(), 'too many requests').to.equal(true);
+      await page.unrouteAll();
+      await page.reload();
+      await page.getByText('Create a run').first().waitFor();
+      expect(await hint.count()).to.equal(0);
+    } finally {
+      await browser.close();
+    }
   });
 
   it('allow the style of the guide by its hash', async () => {
@@ -211,6 +250,24 @@ describe('calls from browsers', () => {
       expect((await get(`${baseUrl}/api/v1/agents`, { method: 'PUT' })).headers.get('allow')).to.equal(
         'GET, HEAD, OPTIONS',
       );
+    }));
+
+  it('may send and read every header that the description names', () =>
+    serving({ corsOrigins: [origin] }, async ({ baseUrl }) => {
+      const description = (await (await get(`${baseUrl}/openapi.json`)).json()) as Described;
+      const operations = Object.values(description.paths).flatMap((path) => Object.values(path));
+      const sent = operations.flatMap(({ parameters = [] }) => parameters.filter((each) => each.in === 'header'));
+      const shared = Object.values(description.components.responses);
+      const answers = [...shared, ...operations.flatMap(({ responses = {} }) => Object.values(responses))];
+      const read = answers
+        .flatMap(({ headers = {} }) => Object.keys(headers))
+        .filter((name) => name !== 'Cache-Control');
+      const namesIn = (answer: Response, header: string) =>
+        (answer.headers.get(header) ?? '').toLowerCase().split(', ');
+      const allowed = namesIn(await get(`${baseUrl}/api/v1/agents`, preflight), 'access-control-allow-headers');
+      const exposed = namesIn(await get(`${baseUrl}/api/v1`, { headers: { origin } }), 'access-control-expose-headers');
+      expect(allowed).to.include.members([...new Set(sent.map(({ name }) => name.toLowerCase()))]);
+      expect(exposed).to.include.members([...new Set(read.map((name) => name.toLowerCase()))]);
     }));
 
   it('may come from anywhere with *', () =>

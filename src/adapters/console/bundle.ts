@@ -7,6 +7,8 @@ import { promisify } from 'node:util';
 
 /** The program of the browser as it is sent: files by names that change with their content. */
 export interface Bundle {
+  /** The script that stands in the page itself. */
+  readonly inline: string;
   /** What every page loads: the script that starts, and then those that it imports. */
   readonly scripts: readonly string[];
   readonly style: string;

@@ -39,10 +39,15 @@ const readStyle = async (): Promise<string> => {
 /** Bundles the source of the program. */
 export const buildBundle = async (): Promise<Bundle> => {
   const bundler = await importBundler();
+  const options = { platform: 'browser', write: false } as const;
+  const { output: inline } = await bundler.build({
+    ...options,
+    input: path.join(browser, 'load-again.ts'),
+    output: { minify: true, format: 'iife' },
+  });
   const { output } = await bundler.build({
+    ...options,
     input: path.join(browser, 'main.tsx'),
-    platform: 'browser',
-    write: false,
     transform: { define: { 'process.env.NODE_ENV': '"production"' }, jsx: { importSource: 'preact' } },
     output: { minify: true, entryFileNames: '[name].[hash].js', chunkFileNames: '[name].[hash].js' },
   });
@@ -57,6 +62,7 @@ export const buildBundle = async (): Promise<Bundle> => {
   const css = await readStyle();
   const style = hashed('style.css', css);
   return {
+    inline: inline[0].code,
     scripts: [...scripts],
     style,
     files: {

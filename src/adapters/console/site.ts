@@ -1,6 +1,7 @@
+import { hash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
-import { html } from '../../domain/html.ts';
+import { Html, html } from '../../domain/html.ts';
 import { hashed, readBundle } from './bundle.ts';
 
 const PATH = '/console';
@@ -18,10 +19,10 @@ interface Settings {
 }
 
 /** Scripts and styles of this server alone, and no markup from text: what a document says stays text. */
-const policyOf = (connects: readonly string[]): string =>
+const policyOf = (inline: string, connects: readonly string[]): string =>
   [
     "default-src 'none'",
-    "script-src 'self'",
+    `script-src 'self' 'sha256-${hash('sha256', inline, 'base64')}'`,
     "style-src 'self'",
     "img-src 'self' blob:",
     `connect-src ${["'self'", ...new Set(connects)].join(' ')}`,
@@ -34,10 +35,10 @@ const policyOf = (connects: readonly string[]): string =>
 
 const ICON = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><rect width="32" height="32" rx="7" fill="#14213d"/><path d="M9 25V14a7 7 0 0 1 14 0v11" fill="none" stroke="#fff" stroke-width="3.2" stroke-linecap="round"/><circle cx="16" cy="20" r="2.4" fill="#8fb0ff"/></svg>`;
 
-/** `scripts`: what the page needs from its beginning; the first of them begins. */
-type Links = Readonly<Record<'style' | 'icon', string>> & { readonly scripts: readonly string[] };
+/** `inline`: a script that stands in the page. `scripts`: what the page needs from its beginning; the first of them begins. */
+type Parts = Readonly<Record<'inline' | 'style' | 'icon', string>> & { readonly scripts: readonly string[] };
 
-const pageOf = ({ style, icon, scripts: [first = '', ...others] }: Links, settings: object): string =>
+const pageOf = ({ inline, style, icon, scripts: [first = '', ...others] }: Parts, settings: object): string =>
   html`<!doctype html>
 <html lang="en">
 <head>
@@ -47,6 +48,7 @@ const pageOf = ({ style, icon, scripts: [first = '', ...others] }: Links, settin
 <meta name="robots" content="noindex">
 <meta name="portico" content="${JSON.stringify(settings)}">
 <title>Portico</title>
+<script>${new Html(inline)}</script>
 <link rel="icon" type="image/svg+xml" href="${icon}">
 <link rel="stylesheet" href="${style}">
 <script type="module" src="${first}"></script>
@@ -76,10 +78,11 @@ const load = async ({ base, auth, passwords, uploads, samples: given }: Settings
     return { agent, name, type, address: add(hashed(`samples/${name}`, content), type, content) };
   });
   const icon = add(hashed('icon.svg', ICON), 'image/svg+xml', ICON);
-  const links = { icon, style: addressOf(bundle.style), scripts: bundle.scripts.map(addressOf) };
+  const { inline } = bundle;
+  const parts = { inline, icon, style: addressOf(bundle.style), scripts: bundle.scripts.map(addressOf) };
   return {
-    page: pageOf(links, { base, auth, passwords, samples: await Promise.all(taken) }),
-    policy: policyOf([new URL(auth).origin, ...(uploads === null ? [] : [uploads])]),
+    page: pageOf(parts, { base, auth, passwords, samples: await Promise.all(taken) }),
+    policy: policyOf(inline, [new URL(auth).origin, ...(uploads === null ? [] : [uploads])]),
     files,
   };
 };

@@ -1,6 +1,8 @@
 import { signal } from '@preact/signals';
-import { PorticoError, portico, type Retry } from '../../../client/portico.ts';
+import { type Exchange, PorticoError, portico, type Retry } from '../../../client/portico.ts';
+import { pause as pauseOf } from '../../../client/send.ts';
 import { parseJson } from '../../../domain/json-number.ts';
+import { untilBack } from './connection.ts';
 import { accessToken, forgetToken, state } from './session.ts';
 import { base } from './settings.ts';
 
@@ -14,7 +16,7 @@ const ANSWER_MS = 1000;
 
 let calm: ReturnType<typeof setTimeout>;
 
-const onRetry = ({ code, seconds }: Retry) => {
+const onRetry = ({ code, seconds }: Pick<Retry, 'code' | 'seconds'>) => {
   if (!isBusy({ code })) return;
   busy.value = true;
   clearTimeout(calm);
@@ -26,45 +28,36 @@ const onRetry = ({ code, seconds }: Retry) => {
   );
 };
 
+/** So long the page waits for a busy server that does not say when it has time. */
+const USUAL_PAUSE_SECONDS = 5;
+
+/** Waits for as long as a busy server asks for. */
+const busyFor = ({ code, retryAfterSeconds }: PorticoError, signal: AbortSignal): Promise<void> => {
+  const seconds = retryAfterSeconds ?? USUAL_PAUSE_SECONDS;
+  onRetry({ code, seconds });
+  return pauseOf(seconds, signal).catch(() => {});
+};
+
 /** The console's only way to the server. Numbers keep every digit. */
 export const api = portico({ baseUrl: base, accessToken, parseJson, retries: 2, reconnect: true, onRetry });
 
-/** Whether the server did not answer when it was asked last. */
-export const lost = signal(false);
-
-const LOOK_MS = 2000;
-
+/** Whether there was no answer. A page whose session is over asks for none. */
 export const isUnreachable = (error: unknown): boolean =>
+  state.value !== 'over' &&
   error instanceof PorticoError &&
   !isBusy(error) &&
   (error.code === 'no_answer' || error.code === 'timed_out' || (error.status ?? 0) > 501);
 
-/** A while, or until the browser is online again. */
-const pause = () =>
-  new Promise((resolve) => {
-    setTimeout(resolve, LOOK_MS);
-    window.ononline = resolve;
-  });
-
-const answers = () =>
-  fetch(`${base}/api/v1`, { cache: 'no-store', credentials: 'omit' })
-    .then(({ status }) => status < 502)
-    .catch(() => false);
-
-const look = async (): Promise<void> => {
-  lost.value = true;
-  do await pause();
-  while (!(await answers()));
-  looking = null;
-  lost.value = false;
+/** What is left to read of an answer. A connection that breaks under it counts as no answer. */
+export const blobOf = async ({ response }: Exchange): Promise<Blob> => {
+  try {
+    return await response.blob();
+  } catch (cause) {
+    if (cause instanceof DOMException && cause.name === 'AbortError') throw cause;
+    const request = `GET ${new URL(response.url).pathname}`;
+    throw new PorticoError({ request, origin: base, code: 'no_answer', detail: 'the answer broke off', cause });
+  }
 };
-
-let looking: Promise<void> | null = null;
-
-/** Says that the connection is lost, and looks until it is back. */
-export const untilBack = (): Promise<void> => (looking ??= look());
-
-export const startConnection = (): void => addEventListener('offline', () => void untilBack());
 
 /** What went wrong, for people. */
 export const messageOf = (error: unknown): string => {
@@ -79,14 +72,55 @@ export const messageOf = (error: unknown): string => {
 export const isNotFound = (error: unknown): boolean =>
   error instanceof PorticoError && (error.status === 404 || error.code === 'invalid_request');
 
-/** Does something, and once more with a new token if the one it had was refused. */
-export const withToken = async <T>(action: () => Promise<T>): Promise<T> => {
+const withNewToken = async <T>(action: () => Promise<T>): Promise<T> => {
   try {
     return await action();
   } catch (error) {
-    if (isUnreachable(error) && state.value === 'in') void untilBack();
     if (!(error instanceof PorticoError) || error.status !== 401) throw error;
     forgetToken();
     return action();
+  }
+};
+
+/** Does something, and once more with a new token if the one it had was refused. Says so where there is no answer. */
+export const withToken = async <T>(action: () => Promise<T>): Promise<T> => {
+  try {
+    return await withNewToken(action);
+  } catch (error) {
+    if (isUnreachable(error)) void untilBack();
+    throw error;
+  }
+};
+
+const NEW_TOKEN_SECONDS = 2;
+
+/** A moment later there is a new token, as after a sign-out in another window, or the session is over. */
+const refusedToken = (signal: AbortSignal): Promise<void> => {
+  forgetToken();
+  return pauseOf(NEW_TOKEN_SECONDS, signal).catch(() => {});
+};
+
+/**
+ * Waits until what had no answer, or was refused by a busy server or for its token, may be asked for again; false: it would come to the same.
+ */
+export const mayAskAgain = async (error: unknown, signal: AbortSignal): Promise<boolean> => {
+  if (isUnreachable(error)) await untilBack();
+  else if (!(error instanceof PorticoError)) return false;
+  else if (isBusy(error)) await busyFor(error, signal);
+  else if (error.status === 401) await refusedToken(signal);
+  else return false;
+  return !signal.aborted;
+};
+
+/** Does something that may be done twice, and again once a lost connection is back, until the server has answered. */
+export const untilAnswered = async <T>(action: () => Promise<T>, signal?: AbortSignal): Promise<T> => {
+  for (;;) {
+    try {
+      return await withToken(action);
+    } catch (error) {
+      if (!isUnreachable(error)) throw error;
+    }
+    await untilBack();
+    signal?.throwIfAborted();
   }
 };

@@ -1,10 +1,12 @@
 import { signal } from '@preact/signals';
 import { QueryClientProvider } from '@tanstack/preact-query';
 import type { FunctionComponent } from 'preact';
+import { useEffect, useErrorBoundary } from 'preact/hooks';
 import lazy from 'preact-iso/lazy';
 import { exec, LocationProvider, Route, Router, useLocation } from 'preact-iso/router';
 import { to, useAddress } from './address.ts';
-import { busy, lost } from './api.ts';
+import { busy } from './api.ts';
+import { lost, untilBack } from './connection.ts';
 import { useKeys } from './keys.ts';
 import { Approvals } from './pages/approvals.tsx';
 import { Audit } from './pages/audit.tsx';
@@ -27,15 +29,38 @@ import { base, ROOT } from './settings.ts';
 
 type View = FunctionComponent<{ readonly id: string }>;
 
-const NotLoaded = () => (
-  <>
-    <Heading title="Not loaded" />
-    <Failure
-      error={new Error('This page was not loaded. The server may have a newer one.')}
-      retry={() => location.reload()}
-    />
-  </>
-);
+const RELOADED = 'portico.reloaded';
+/** The page for which this one was loaded again by itself; null if it was not. */
+const reloaded = sessionStorage.getItem(RELOADED);
+sessionStorage.removeItem(RELOADED);
+
+const loadAgain = () => {
+  sessionStorage.setItem(RELOADED, location.pathname);
+  location.reload();
+};
+
+/** A browser does not ask again for a script that it did not get: the whole page is loaded again, by itself only once. */
+const NotLoaded = () => {
+  const wasReloaded = reloaded === location.pathname;
+  useEffect(() => {
+    let isLeft = false;
+    if (!wasReloaded) void untilBack().then(() => isLeft || loadAgain());
+    return () => {
+      isLeft = true;
+    };
+  }, []);
+  return (
+    <>
+      <Heading title="Not loaded" />
+      {wasReloaded && (
+        <Failure
+          error={new Error('This page was not loaded. The server may have a newer one.')}
+          retry={() => location.reload()}
+        />
+      )}
+    </>
+  );
+};
 
 const later: (() => Promise<unknown>)[] = [];
 
@@ -118,8 +143,22 @@ const Missing = () => (
   </>
 );
 
+const NotDrawn = ({ error }: { readonly error: unknown }) => (
+  <>
+    <Heading title="Not drawn" />
+    <Failure
+      error={new Error(`This page cannot be drawn, by a fault of the console; the other pages work. ${error}`)}
+      retry={() => location.reload()}
+    />
+  </>
+);
+
 const Page = () => {
-  if (!isEncoded(useLocation().path)) return <Missing />;
+  const { path } = useLocation();
+  const [error, forget] = useErrorBoundary((thrown) => console.error(thrown));
+  useEffect(() => forget, [path]);
+  if (error) return <NotDrawn error={error} />;
+  if (!isEncoded(path)) return <Missing />;
   return (
     <Router>
       {Object.entries(pages).map(([page, view]) => (
@@ -264,6 +303,7 @@ export const App = () => {
   if (now === 'starting')
     return (
       <main class="alone">
+        <Lost />
         <Skeleton lines={3} />
       </main>
     );

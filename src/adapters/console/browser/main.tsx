@@ -1,6 +1,6 @@
 import { render } from 'preact';
-import { startConnection } from './api.ts';
 import { App, startPages } from './app.tsx';
+import { startConnection } from './connection.ts';
 import { startKeys } from './keys.ts';
 import { startDecided } from './parts/decided.tsx';
 import { startMenus } from './parts/menus.ts';

@@ -1,6 +1,7 @@
 import { useSignal } from '@preact/signals';
 import { useLayoutEffect, useRef } from 'preact/hooks';
-import { busy, lost } from './api.ts';
+import { busy } from './api.ts';
+import { lost } from './connection.ts';
 import { state } from './session.ts';
 
 /** A key or a button of a pointer, while it is down. */
@@ -45,6 +46,9 @@ export const startPresses = (): void => {
   listen('keyup', ({ code }) => release(code));
   listen('blur', ({ target }) => void (target === window && presses.clear()));
 };
+
+/** Whether the key of an event is held down for so long that it repeats. */
+export const isHeld = ({ code }: KeyboardEvent): boolean => presses.get(code)?.repeats ?? false;
 
 /** So long it takes a person to see that something else is shown. */
 const SEEN_MS = 600;

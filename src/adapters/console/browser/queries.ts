@@ -1,6 +1,7 @@
 import { QueryClient, queryOptions, type UseQueryResult } from '@tanstack/preact-query';
 import type { Portico } from '../../../client/portico.ts';
-import { api, lost, withToken } from './api.ts';
+import { api, withToken } from './api.ts';
+import { lost } from './connection.ts';
 
 /** Reads from the API, as long as what is read is asked for. */
 export type Get = Portico['get'];

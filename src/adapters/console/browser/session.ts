@@ -1,4 +1,5 @@
 import { signal } from '@preact/signals';
+import { untilBack } from './connection.ts';
 import { auth, base, ROOT } from './settings.ts';
 
 /** `in`: there is a token; `out`: the user has signed out; `over`: the session ended while the page was open. */
@@ -14,6 +15,14 @@ const EARLY_MS = 60_000;
 
 /** In memory only: no other page, and no reload, finds it. */
 let token: { readonly value: string; readonly until: number } | null = null;
+
+/** Where the tab keeps whose it was last. */
+const OWNER = 'portico.person';
+
+/** Whose page this is, from the first token until it is left. */
+let person: string | null = null;
+/** Whether the session of this browser now belongs to another person, who signed in after this page was opened. */
+let isAnotherIn = false;
 
 const SIGNS: Readonly<Record<string, string>> = { '+': '-', '/': '_', '=': '' };
 const base64url = (bytes: Uint8Array) =>
@@ -52,6 +61,31 @@ const codeIn = (url: URL, pending: Pending): string | null => {
   return isOurs ? url.searchParams.get('code') : null;
 };
 
+class NoAnswer extends Error {
+  constructor(options?: ErrorOptions) {
+    super('The server does not answer at the moment.', options);
+  }
+}
+
+const noAnswer = (cause: unknown): never => {
+  throw new NoAnswer({ cause });
+};
+
+/** A server or proxy that cannot answer at the moment says nothing of the session: that is no answer. */
+const send = async (url: string, init: RequestInit): Promise<Response> => {
+  const answer = await fetch(url, init).catch(noAnswer);
+  if (answer.status === 429 || answer.status > 499) throw new NoAnswer();
+  return answer;
+};
+
+/** What the tab keeps of another person, written and not sent or about to be posted, is not for this one. */
+const enterAs = (user: string) => {
+  const owner = sessionStorage.getItem(OWNER);
+  if (owner !== null && owner !== user) sessionStorage.clear();
+  sessionStorage.setItem(OWNER, user);
+  person = user;
+};
+
 const exchange = async (code: string, verifier: string): Promise<boolean> => {
   const asked = {
     grant_type: 'authorization_code',
@@ -61,22 +95,30 @@ const exchange = async (code: string, verifier: string): Promise<boolean> => {
     code_verifier: verifier,
   };
   const body = new URLSearchParams(asked);
-  const answer = await fetch(`${auth}/oauth/token`, { method: 'POST', body, credentials: 'omit' });
+  const answer = await send(`${auth}/oauth/token`, { method: 'POST', body, credentials: 'omit' });
   if (!answer.ok) return false;
-  const { access_token: value, expires_in: seconds } = (await answer.json()) as {
-    access_token: string;
-    expires_in: number;
-  };
+  const {
+    access_token: value,
+    expires_in: seconds,
+    user_id: user,
+  } = (await answer.json().catch(noAnswer)) as { access_token: string; expires_in: number; user_id: string };
+  if (person === null) enterAs(user);
+  isAnotherIn = user !== person;
+  // The page shows the name and what was read of the person before, who would decide in the name of this one.
+  if (isAnotherIn) return false;
   token = { value, until: Date.now() + seconds * 1000 };
   state.value = 'in';
   return true;
 };
 
-/** By the session of the authorization server, without a page; the browser sends its cookie to the same origin only. */
+/** The browser sends the cookie of the authorization server to the same origin only. */
+export const renewsHere = new URL(auth).origin === location.origin;
+
+/** By the session of the authorization server, without a page. */
 const renewed = async (): Promise<boolean> => {
-  if (new URL(auth).origin !== location.origin) return false;
+  if (!renewsHere) return false;
   const { pending, url } = await request('none');
-  const answer = await fetch(url, { credentials: 'same-origin', cache: 'no-store' });
+  const answer = await send(url, { credentials: 'same-origin', cache: 'no-store' });
   const code = answer.ok ? codeIn(new URL(answer.url), pending) : null;
   return code !== null && exchange(code, pending.verifier);
 };
@@ -89,7 +131,7 @@ export const signIn = async ({
   readonly back?: string;
   readonly again?: boolean;
 } = {}): Promise<void> => {
-  const { pending, url } = await request(again ? 'login' : null);
+  const { pending, url } = await request(again || isAnotherIn ? 'login' : null);
   sessionStorage.setItem(PENDING, JSON.stringify({ ...pending, back: back ?? pending.back }));
   location.assign(url);
 };
@@ -112,7 +154,31 @@ export const forgetToken = (): void => {
   token = null;
 };
 
-/** Signs in: by the answer in this address, by the session, or by the page of the authorization server. */
+/** By the answer in this address, by the session, or by the page of the authorization server. */
+const enter = async (): Promise<void> => {
+  if (location.pathname === `${ROOT}/signed-in`) {
+    const pending = JSON.parse(sessionStorage.getItem(PENDING) ?? 'null') as Pending | null;
+    sessionStorage.removeItem(PENDING);
+    const code = pending && codeIn(new URL(location.href), pending);
+    history.replaceState(null, '', code === null ? ROOT : pending?.back);
+    if (pending && code && (await exchange(code, pending.verifier))) return;
+  }
+  if (!(await renewed())) await signIn();
+};
+
+/** Does something, and again once the authorization server is back where it did not answer. */
+const untilDone = async (action: () => Promise<void>): Promise<void> => {
+  for (;;) {
+    try {
+      return await action();
+    } catch (error) {
+      if (!(error instanceof NoAnswer)) throw error;
+    }
+    await untilBack();
+  }
+};
+
+/** Signs in. */
 export const start = async (): Promise<void> => {
   if (location.origin !== new URL(base).origin)
     return location.replace(new URL(location.pathname + location.search, base));
@@ -121,31 +187,27 @@ export const start = async (): Promise<void> => {
     return;
   }
   try {
-    if (location.pathname === `${ROOT}/signed-in`) {
-      const pending = JSON.parse(sessionStorage.getItem(PENDING) ?? 'null') as Pending | null;
-      sessionStorage.removeItem(PENDING);
-      const code = pending && codeIn(new URL(location.href), pending);
-      history.replaceState(null, '', code === null ? ROOT : pending?.back);
-      if (pending && code && (await exchange(code, pending.verifier))) return;
-    }
-    if (!(await renewed())) await signIn();
+    await untilDone(enter);
   } catch (error) {
     state.value = { failed: error instanceof Error ? error.message : String(error) };
   }
 };
 
-/** Ends the session of this browser, and the access of every window of the console. */
-export const signOut = async (): Promise<void> => {
-  const body = new URLSearchParams({ client_id: CLIENT, token: token?.value ?? '' });
-  token = null;
-  await fetch(`${auth}/oauth/revoke`, { method: 'POST', body, credentials: 'omit' });
-  const isHere = new URL(auth).origin === location.origin;
+const endSession = async (body: URLSearchParams): Promise<void> => {
+  await send(`${auth}/oauth/revoke`, { method: 'POST', body, credentials: 'omit' });
   const options = {
     method: 'POST',
     credentials: 'same-origin',
     headers: { 'content-type': 'application/json' },
     body: '{}',
   } as const;
-  if (isHere) await fetch(`${auth}/oauth/sign-out`, options);
-  location.assign(isHere ? `${ROOT}/signed-out` : `${auth}/oauth/grants`);
+  if (renewsHere) await send(`${auth}/oauth/sign-out`, options);
+  location.assign(renewsHere ? `${ROOT}/signed-out` : `${auth}/oauth/grants`);
+};
+
+/** Ends the session of this browser, and the access of every window of the console. */
+export const signOut = (): Promise<void> => {
+  const body = new URLSearchParams({ client_id: CLIENT, token: token?.value ?? '' });
+  token = null;
+  return untilDone(() => endSession(body));
 };

@@ -1,7 +1,8 @@
 import { type Signal, useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
-import { isNotFound, isUnreachable, lost, messageOf } from '../api.ts';
+import { isNotFound, isUnreachable, messageOf } from '../api.ts';
+import { lost } from '../connection.ts';
 import type { Loaded } from '../queries.ts';
 
 /** How a status looks; others are idle. */

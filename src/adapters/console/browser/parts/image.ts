@@ -2,7 +2,7 @@ import { useSignal } from '@preact/signals';
 import type { RefObject } from 'preact';
 import { useEffect } from 'preact/hooks';
 import type { Exchange } from '../../../../client/portico.ts';
-import { messageOf, withToken } from '../api.ts';
+import { blobOf, mayAskAgain, messageOf, withToken } from '../api.ts';
 
 /** So far from what is seen an image is near: it is there when the user comes to it. */
 const NEAR = '600px';
@@ -38,8 +38,8 @@ const inTurn = async <T>(work: () => Promise<T>, signal: AbortSignal): Promise<T
 };
 
 /**
- * The address of an image, asked for while its place is near what is seen; the one before stays until it is there. `name`: which image it is;
- * null: there is none.
+ * The address of an image, asked for while its place is near what is seen, and again once a lost connection is back or a busy server has
+ * time; the one before stays until it is there. `name`: which image it is; null: there is none.
  */
 export const useImage = (
   frame: RefObject<HTMLElement | null>,
@@ -54,13 +54,17 @@ export const useImage = (
     let [isThere, asked] = [false, new AbortController()];
     const load = async ({ signal }: AbortController) => {
       failure.value = '';
-      const { response } = await inTurn(() => withToken(() => ask(signal)), signal);
-      const blob = await response.blob();
+      const blob = await inTurn(() => withToken(async () => blobOf(await ask(signal))), signal);
       if (signal.aborted) return;
       isThere = true;
       const before = image.peek();
       image.value = URL.createObjectURL(blob);
       if (before) URL.revokeObjectURL(before);
+    };
+    const fail = async (error: unknown, signal: AbortSignal) => {
+      if (signal.aborted) return;
+      if (await mayAskAgain(error, signal)) tries.value += 1;
+      else if (!signal.aborted) failure.value = messageOf(error);
     };
     places.set(place, (near) => {
       isNear.value = near;
@@ -68,9 +72,7 @@ export const useImage = (
       if (!near || isThere) return;
       asked = new AbortController();
       const { signal } = asked;
-      load(asked).catch((error: unknown) => {
-        if (!signal.aborted) failure.value = messageOf(error);
-      });
+      load(asked).catch((error: unknown) => fail(error, signal));
     });
     observer.observe(place);
     return () => {

@@ -1,7 +1,7 @@
 import { useEffect, useRef } from 'preact/hooks';
 import type { EventPattern, PorticoEvent } from '../../../../client/portico.ts';
 import { type EventType, matching } from '../../../../domain/event.ts';
-import { api, isUnreachable, untilBack } from '../api.ts';
+import { api, mayAskAgain } from '../api.ts';
 
 /** Many events come at once, and each look costs a request. */
 const GAP_MS = 1500;
@@ -24,7 +24,7 @@ export const useThrottled = (change: () => void, gapMs = GAP_MS): (() => void) =
 
 type Following = { readonly after?: string; readonly signal: AbortSignal; readonly reconnect: false };
 
-/** Takes events as they happen; where the connection breaks, goes on after the last one as soon as the server answers again. */
+/** Takes events as they happen; where the connection breaks or the server is busy, goes on after the last one once it answers. */
 export const follow = async (
   open: (options: Following) => AsyncIterable<PorticoEvent>,
   take: (event: PorticoEvent) => void,
@@ -40,8 +40,7 @@ export const follow = async (
       return;
     } catch (error) {
       // The page shows what it has, and each of its own requests says what is wrong.
-      if (signal.aborted || !isUnreachable(error)) return;
-      await untilBack();
+      if (signal.aborted || !(await mayAskAgain(error, signal))) return;
     }
   }
 };
