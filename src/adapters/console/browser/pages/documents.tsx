@@ -2,7 +2,7 @@ import { useSignal } from '@preact/signals';
 import type { Schemas } from '../../../../client/portico.ts';
 import { CREATED_AT } from '../../../../domain/document-order.ts';
 import { to, useAddress } from '../address.ts';
-import { api } from '../api.ts';
+import { api, blobOf } from '../api.ts';
 import { listedText, summaryText } from '../form/amounts.ts';
 import { columnOf } from '../form/form.ts';
 import { useAgents, useDefinition, useMayWrite } from '../parts/agents.ts';
@@ -46,10 +46,10 @@ const Export = ({ filter }: { readonly filter: DocumentFilter }) => {
   const start = (format: 'ndjson' | 'csv') => {
     working.value = true;
     const does = async () => {
-      const { response } = await api.exchange('get', '/api/v1/documents/export', {
+      const exported = await api.exchange('get', '/api/v1/documents/export', {
         params: { query: { ...asQuery(of), format } },
       });
-      download(await response.blob(), `documents.${format}`);
+      download(await blobOf(exported), `documents.${format}`);
     };
     void act({ does, done: 'The export is in your downloads.', after: setting(working, false) });
   };

@@ -1,10 +1,11 @@
 import { signal } from '@preact/signals';
 import type { Schemas } from '../../../../client/portico.ts';
-import { api, messageOf } from '../api.ts';
+import { api, messageOf, untilAnswered } from '../api.ts';
 import { cache } from '../queries.ts';
 import { useAgents } from './agents.ts';
 import { FormDialog, showDialog } from './dialogs.tsx';
 import { endedRun } from './ended-run.ts';
+import { newRun } from './new-run.ts';
 import { act, notify } from './notice.tsx';
 
 /** What is read again: a document whose files could not be read, or a failed run that left no document. */
@@ -34,11 +35,12 @@ const started = (failed: Failed, { id }: Schemas['Run']) => {
   void follow(failed, id);
 };
 
-const reread = (id: string, agentId?: string) =>
-  api.post('/api/v1/documents/{id}/reread', {
-    params: { path: { id } },
-    body: agentId === undefined ? {} : { agent_id: agentId },
-  });
+/** By one key, so that it is read again once however many answers are lost with the connection. */
+const reread = (id: string, agentId?: string, signal?: AbortSignal) => {
+  const params = { path: { id }, header: { 'Idempotency-Key': crypto.randomUUID() } };
+  const body = agentId === undefined ? {} : { agent_id: agentId };
+  return untilAnswered(() => api.post('/api/v1/documents/{id}/reread', { params, body, signal }), signal);
+};
 
 /** Reads the files of a document again, by its agent; false: that did not begin. */
 export const retry = async (document: Failed): Promise<boolean> => {
@@ -63,7 +65,7 @@ const ReadBy = ({ document, after }: ReadByProps) => {
       yes="Read again"
       busy="Sending…"
       isReady={readers.length > 0}
-      submit={(entered) => reread(document.id, String(entered.get('agent')))}
+      submit={(entered, signal) => reread(document.id, String(entered.get('agent')), signal)}
       after={(run: Schemas['Run']) => {
         started(document, run);
         after();
@@ -90,9 +92,13 @@ export const askReader = (document: ReadByProps['document'], after = () => {}): 
 
 const workAgain = () => void cache.invalidateQueries({ queryKey: ['work'] });
 
+const dismissal = (id: string) => {
+  const params = { path: { id }, header: { 'Idempotency-Key': crypto.randomUUID() } };
+  return untilAnswered(() => api.post('/api/v1/runs/{id}/dismiss', { params }));
+};
+
 export const dismissRun = async ({ id, name }: Failed): Promise<void> => {
-  const does = () => api.post('/api/v1/runs/{id}/dismiss', { params: { path: { id } } });
-  await act({ does, done: `${name} is dismissed.`, after: workAgain });
+  await act({ does: () => dismissal(id), done: `${name} is dismissed.`, after: workAgain });
 };
 
 /** What of a run left no document: all its files, or those of the units that failed so; and its message. */
@@ -107,13 +113,10 @@ const leftOf = ({ files, process_together, items, user_message }: Schemas['RunDe
 
 /** Starts a run on what a failed run left undone, in place of that one. */
 export const retryRun = async (failed: Failed & { readonly agent_id: string }): Promise<void> => {
-  const does = async () => {
-    const before = await api.get('/api/v1/runs/{id}', { params: { path: { id: failed.id } } });
-    const path = { agent_id: failed.agent_id };
-    const run = await api.post('/api/v1/agents/{agent_id}/run', { params: { path }, body: leftOf(before) });
-    await api.post('/api/v1/runs/{id}/dismiss', { params: { path: { id: failed.id } } });
-    return run;
-  };
-  const run = await act({ does, after: workAgain });
-  if (run !== null) started(failed, run);
+  const params = { path: { id: failed.id } };
+  const does = async () => newRun(failed.agent_id, leftOf(await api.get('/api/v1/runs/{id}', { params })));
+  const run = await act({ does });
+  if (run === null) return;
+  started(failed, run);
+  await act({ does: () => dismissal(failed.id), after: workAgain });
 };

@@ -1,13 +1,14 @@
 import { useSignal } from '@preact/signals';
 import { useQuery } from '@tanstack/preact-query';
 import { useEffect, useRef } from 'preact/hooks';
-import { PorticoError, type Schemas } from '../../../../client/portico.ts';
+import type { Schemas } from '../../../../client/portico.ts';
 import { useAddress } from '../address.ts';
-import { api, isNotFound, messageOf, withToken } from '../api.ts';
+import { api, isNotFound, isUnreachable, messageOf, untilAnswered, withToken } from '../api.ts';
 import { cache, reading } from '../queries.ts';
 import { Loading } from './basics.tsx';
 import { EarlierConversations } from './earlier-conversations.tsx';
 import { Markdown } from './markdown.tsx';
+import { newRun } from './new-run.ts';
 import { useWriting } from './writing.ts';
 
 type Message = Pick<Schemas['Message'], 'id' | 'role' | 'content' | 'author' | 'tool_calls' | 'tool_call_id'>;
@@ -71,10 +72,8 @@ const said = (role: 'user' | 'assistant', id: string, content: string): Message 
   tool_call_id: null,
 });
 
-/** A run begins a conversation; it is there as soon as a worker has taken the run. */
-const begin = async (agentId: string, message: string, signal: AbortSignal): Promise<string> => {
-  const asked = { params: { path: { agent_id: agentId } }, body: { user_message: message }, signal };
-  const { id } = await withToken(() => api.post('/api/v1/agents/{agent_id}/run', asked));
+/** The conversation of a run; it is there as soon as a worker has taken the run. */
+const conversationOf = async (id: string, signal: AbortSignal): Promise<string> => {
   for await (const _ of api.runEvents(id, { signal })) {
     const run = await api.get('/api/v1/runs/{id}', { params: { path: { id } }, signal });
     const [conversation] = run.conversations;
@@ -82,6 +81,19 @@ const begin = async (agentId: string, message: string, signal: AbortSignal): Pro
     if (run.error) throw new Error(run.error);
   }
   throw new Error('The run ended without a conversation.');
+};
+
+/** A run begins a conversation. */
+const begin = async (agentId: string, message: string, signal: AbortSignal): Promise<string> => {
+  const { id } = await newRun(agentId, { user_message: message }, signal);
+  return untilAnswered(() => conversationOf(id, signal), signal);
+};
+
+/** Whether a conversation has a message that it did not have before. */
+const hasGot = async (id: string, message: string, before: ReadonlySet<string>, signal: AbortSignal) => {
+  const params = { path: { id } };
+  const { messages } = await untilAnswered(() => api.get('/api/v1/threads/{id}', { params, signal }), signal);
+  return messages.some((each) => each.role === 'user' && each.content === message && !before.has(each.id));
 };
 
 type WriteProps = {
@@ -117,7 +129,15 @@ const Write = ({ agentId, busy, send }: WriteProps) => {
   );
 };
 
-const useTurn = (id: string, agentId: string, settle: () => void) => {
+interface Thread {
+  readonly id: string;
+  readonly agentId: string;
+  /** The messages that the page has of it. */
+  readonly known: () => ReadonlySet<string>;
+  readonly settle: () => void;
+}
+
+const useTurn = ({ id, agentId, known, settle }: Thread) => {
   const { setQuery } = useAddress();
   const [turn, failure, working] = [useSignal(idle), useSignal<string | null>(null), useSignal(false)];
   const ended = useRef(new AbortController());
@@ -135,6 +155,17 @@ const useTurn = (id: string, agentId: string, settle: () => void) => {
         };
     }
   };
+  /** Whether the message arrived; where its answer breaks off, the conversation says so once the server answers again. */
+  const arrives = async (message: string): Promise<boolean> => {
+    const before = known();
+    try {
+      await withToken(() => follow(message));
+      return true;
+    } catch (error) {
+      if (!isUnreachable(error)) throw error;
+      return hasGot(id, message, before, ended.current.signal);
+    }
+  };
   /** Whether the agent has the message. */
   const send = async (message: string): Promise<boolean> => {
     [working.value, failure.value, turn.value] = [
@@ -144,12 +175,12 @@ const useTurn = (id: string, agentId: string, settle: () => void) => {
     ];
     try {
       if (id === '') setQuery({ conversation: await begin(agentId, message, ended.current.signal) });
-      else await withToken(() => follow(message));
+      else if (!(await arrives(message))) throw new Error('The message did not arrive. Send it again.');
       return true;
     } catch (error) {
       if (ended.current.signal.aborted) return true;
       failure.value = messageOf(error);
-      return error instanceof PorticoError && error.status === null;
+      return false;
     } finally {
       working.value = false;
       settle();
@@ -163,11 +194,12 @@ export const Conversation = ({ agentId }: { readonly agentId: string }) => {
   const { query, setQuery } = useAddress();
   const id = query.conversation ?? '';
   const thread = reading(['thread', id], (get) => get('/api/v1/threads/{id}', { params: { path: { id } } }));
-  const { turn, failure, working, send } = useTurn(
+  const { turn, failure, working, send } = useTurn({
     id,
     agentId,
-    () => void cache.refetchQueries({ queryKey: thread.queryKey }),
-  );
+    known: () => new Set(cache.getQueryData(thread.queryKey)?.messages.map((message) => message.id)),
+    settle: () => void cache.refetchQueries({ queryKey: thread.queryKey }),
+  });
   const loaded = useQuery({
     ...thread,
     enabled: id !== '',

@@ -5,6 +5,8 @@ import { useAddress } from '../address.ts';
 import { messageOf, withToken } from '../api.ts';
 import { activeKeys, setSingleKeys, singleKeys } from '../keys.ts';
 import { useSeen } from '../presses.ts';
+import { renewsHere, state } from '../session.ts';
+import { ROOT } from '../settings.ts';
 import { copy, setting } from './basics.tsx';
 import { Undoable } from './decided.tsx';
 import { act, type Deed, Notice, notify } from './notice.tsx';
@@ -52,6 +54,19 @@ export const Dialog = ({ title, children }: { readonly title: string; readonly c
   );
 };
 
+/** The page behind a dialog cannot be used, and the user may sign in again without losing what they have entered. */
+const SignInElsewhere = () =>
+  state.value === 'over' &&
+  renewsHere && (
+    <>
+      {' '}
+      <a href={ROOT} target="_blank" rel="noreferrer">
+        Sign in in another window
+      </a>
+      , then send it again from here.
+    </>
+  );
+
 interface FormDialogProps<T> {
   readonly title: string;
   readonly yes: string;
@@ -60,8 +75,9 @@ interface FormDialogProps<T> {
   readonly isReady?: boolean;
   /** Whether what the user pressed is an answer to this dialog. */
   readonly decides?: (event: Event) => boolean;
-  readonly submit: (entered: FormData) => Promise<T>;
-  /** What comes once the dialog is closed. */
+  /** `signal`: the user has closed the dialog, and what is not sent by then need not be. */
+  readonly submit: (entered: FormData, signal: AbortSignal) => Promise<T>;
+  /** What comes once it is sent. */
   readonly after: (result: T) => void;
   readonly children?: ComponentChildren;
 }
@@ -70,17 +86,22 @@ interface FormDialogProps<T> {
 export const FormDialog = <T,>(dialog: FormDialogProps<T>) => {
   const { title, yes, busy, isReady = true, decides, submit, after, children } = dialog;
   const [failure, working] = [useSignal(''), useSignal(false)];
+  const ended = useRef(new AbortController());
+  useLayoutEffect(() => () => ended.current.abort(), []);
   const send = async (event: Event) => {
     event.preventDefault();
     if (decides?.(event) === false) return;
     const entered = new FormData(event.currentTarget as HTMLFormElement);
     [working.value, failure.value] = [true, ''];
+    const { signal } = ended.current;
     try {
-      const result = await withToken(() => submit(entered));
-      closeDialog();
+      const result = await withToken(() => submit(entered, signal));
+      // Another dialog may stand in the place of one that the user has closed.
+      if (!signal.aborted) closeDialog();
       after(result);
     } catch (error) {
-      [working.value, failure.value] = [false, messageOf(error)];
+      if (!signal.aborted) [working.value, failure.value] = [false, messageOf(error)];
+      else if (error !== signal.reason) notify(messageOf(error), true);
     }
   };
   return (
@@ -90,6 +111,7 @@ export const FormDialog = <T,>(dialog: FormDialogProps<T>) => {
         {failure.value && (
           <p class="failure" role="alert">
             {failure.value}
+            <SignInElsewhere />
           </p>
         )}
         <div class="actions">

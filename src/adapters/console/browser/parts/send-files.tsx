@@ -5,6 +5,7 @@ import { samples } from '../settings.ts';
 import { useAgents, useMayWrite } from './agents.ts';
 import { FormDialog, showDialog } from './dialogs.tsx';
 import { FileDrop } from './file-drop.tsx';
+import { newRun } from './new-run.ts';
 import { Action } from './notice.tsx';
 
 type Order = {
@@ -14,20 +15,26 @@ type Order = {
   readonly message: string;
   /** Whether what is read is only looked at. */
   readonly isTrial?: boolean;
+  readonly signal?: AbortSignal;
 };
 
 /** A browser does not know the type of every file. */
 const UNKNOWN = 'application/octet-stream';
 
 /** Sends the files and starts a run of them; the answer is its id. */
-export const startRun = async ({ agentId, files, together, message, isTrial = false }: Order): Promise<string> => {
+export const startRun = async ({
+  agentId,
+  files,
+  together,
+  message,
+  isTrial = false,
+  signal,
+}: Order): Promise<string> => {
   const named = files.map((file) => ({ name: file.name, contentType: file.type || UNKNOWN, content: file }));
-  const uploaded = named.length === 0 ? [] : await withToken(() => api.upload(agentId, named));
+  const uploaded = named.length === 0 ? [] : await withToken(() => api.upload(agentId, named, { signal }));
   const said = message !== '' && { user_message: message };
   const body = { files: uploaded, process_together: together, ...said, ...(isTrial && { trial: true }) };
-  return (
-    await withToken(() => api.post('/api/v1/agents/{agent_id}/run', { params: { path: { agent_id: agentId } }, body }))
-  ).id;
+  return (await newRun(agentId, body, signal)).id;
 };
 
 const sampleFile = async ({ name, type, address }: (typeof samples)[number]): Promise<File> =>
@@ -73,8 +80,9 @@ const NewRun = () => {
   const write = ({ currentTarget }: Event) => {
     message.value = (currentTarget as HTMLTextAreaElement).value;
   };
-  const submit = (entered: FormData) =>
+  const submit = (entered: FormData, signal: AbortSignal) =>
     startRun({
+      signal,
       agentId: String(entered.get('agent')),
       files: files.value,
       together: entered.has('together'),

@@ -1,5 +1,5 @@
 import type { Schemas } from '../../../../../client/portico.ts';
-import { api, isNotFound } from '../../api.ts';
+import { api, blobOf, isNotFound } from '../../api.ts';
 import { placeText } from '../../form/form.ts';
 import { countText } from '../../parts/basics.tsx';
 import { download } from '../../parts/download.ts';
@@ -102,8 +102,8 @@ const downloadXml = async ({ id, name }: Detail): Promise<void> => {
   for (const { index } of files) {
     try {
       const params = { path: { id, index } };
-      const { response } = await api.exchange('get', '/api/v1/documents/{id}/files/{index}/einvoice', { params });
-      download(await response.blob(), `${name.replace(/\.[^.]*$/, '')}.xml`);
+      const found = await api.exchange('get', '/api/v1/documents/{id}/files/{index}/einvoice', { params });
+      download(await blobOf(found), `${name.replace(/\.[^.]*$/, '')}.xml`);
       return;
     } catch (error) {
       if (!isNotFound(error)) throw error;

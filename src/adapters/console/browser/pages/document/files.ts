@@ -1,5 +1,5 @@
 import { infiniteQueryOptions } from '@tanstack/preact-query';
-import { api, withToken } from '../../api.ts';
+import { api, blobOf, withToken } from '../../api.ts';
 import { reading } from '../../queries.ts';
 
 /** As wide as the server draws pages that are read on a screen. */
@@ -26,7 +26,7 @@ export const filesOf = (id: string, isAhead = false) =>
       const found = await get('/api/v1/documents/{id}/files', { params: { path: { id } } });
       const drawn = isAhead && found.files.find(({ pages }) => pages.length > 0);
       const [first] = drawn ? drawn.pages : [];
-      if (drawn && first) await (await pageImage({ id, index: drawn.index, page: first.page }, signal)).response.blob();
+      if (drawn && first) await blobOf(await pageImage({ id, index: drawn.index, page: first.page }, signal));
       return found;
     },
     FRESH_MS,

@@ -1,3 +1,4 @@
+import { useSignal } from '@preact/signals';
 import { useInfiniteQuery } from '@tanstack/preact-query';
 import { memo } from 'preact/compat';
 import { useEffect, useLayoutEffect, useMemo, useRef } from 'preact/hooks';
@@ -74,9 +75,15 @@ export const FileText = ({ file, of }: { readonly file: File; readonly of: Sourc
     };
   }, [chosenMark, blocks]);
   const isFurther = chosenMark === -1 && quotes.some(({ pointer, quote }) => pointer === chosen && quote !== '');
+  // More that was asked for while the connection was lost is read once it is back.
+  const wanted = useSignal(1);
+  const isWanted = isFurther || (data !== undefined && data.pages.length < wanted.value);
   useEffect(() => {
-    if (isFurther && hasNextPage && !isFetching && !error) void fetchNextPage();
-  }, [isFurther, hasNextPage, isFetching]);
+    if (isWanted && hasNextPage && !isFetching && !error) void fetchNextPage();
+  }, [isWanted, hasNextPage, isFetching]);
+  const showMore = () => {
+    wanted.value = (data?.pages.length ?? 0) + 1;
+  };
   // For the mouse alone: by keyboard a value is chosen in the form.
   useEffect(() => {
     const clicked = ({ target }: Event) => {
@@ -94,7 +101,7 @@ export const FileText = ({ file, of }: { readonly file: File; readonly of: Sourc
       <Written blocks={blocks} />
       {error && <Failure error={error} retry={() => void refetch()} />}
       {hasNextPage && !error && (
-        <button type="button" class="plain" disabled={isFetching} onClick={() => void fetchNextPage()}>
+        <button type="button" class="plain" disabled={isFetching} onClick={showMore}>
           Show more of it
         </button>
       )}
