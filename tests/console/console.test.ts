@@ -4,8 +4,9 @@ import axe from 'axe-core';
 import { expect } from 'chai';
 import type { BrowserContextOptions, Page } from 'playwright-core';
 import type { Evidence } from '../../src/domain/document.ts';
-import { hasChromium } from '../support/chromium.ts';
+import { hasChromium, reload, shownBy, visit } from '../support/chromium.ts';
 import { until } from '../support/until.ts';
+import { anotherPerson } from './another-person.ts';
 import { approvals, approvalTargets } from './approvals.ts';
 import { clerksHour } from './clerks-hour.ts';
 import { decisions } from './decisions.ts';
@@ -15,6 +16,7 @@ import { entries } from './entries.ts';
 import { inboxPage } from './inbox-page.ts';
 import { listPage } from './list-page.ts';
 import { livePages, liveTargets } from './live-pages.ts';
+import { lostConnection } from './lost-connection.ts';
 import { conversations, otherPages, otherTargets } from './other-pages.ts';
 import { partsPage, partsTargets } from './parts-page.ts';
 import { settingsPages, settingsTargets } from './settings-pages.ts';
@@ -22,7 +24,7 @@ import { sourcesPage, sourceTargets } from './sources-page.ts';
 import { takingBack } from './taking-back.ts';
 import { usagePage, usageTargets } from './usage-page.ts';
 import { viewer, viewerTargets } from './viewer.ts';
-import { type ConsoleWorld, openConsole, type Targets } from './world.ts';
+import { type ConsoleWorld, openConsole, signIn, type Targets } from './world.ts';
 
 /** A folder to look at the pages in. */
 const shots = process.env.TEST_SCREENSHOTS;
@@ -74,6 +76,8 @@ const noFiles = {
 
 const HOSTILE = `<script>window.hacked = 1</script><img src=x onerror="window.hacked = 1">"'&`;
 const LONG = `${'a very long name '.repeat(14)}${'x'.repeat(80)}.pdf`.slice(0, 255);
+/** Of the page itself: the one that loads it again, and the one that starts. */
+const SCRIPTS = 2;
 /** More digits than a double has. */
 const EXACT = '12345678901234567.89';
 const SHOWN = '12,345,678,901,234,567.89';
@@ -90,14 +94,12 @@ describe('the console in Chromium', function () {
     if (shots) await mkdir(shots, { recursive: true });
   });
   after(() => world?.stop());
+  afterEach(async function () {
+    if (this.currentTest?.state === 'failed') console.log(await shownBy(world.browser));
+  });
 
   const go = async (page: Page, target: string) => {
-    const visit = () => page.goto(`${world.baseUrl}/console${target}`);
-    // A container that another test starts changes the networks of the machine, at which Chromium ends what it loads.
-    await visit().catch((error: Error) => {
-      if (!error.message.includes('ERR_NETWORK_CHANGED')) throw error;
-      return visit();
-    });
+    await visit(page, `${world.baseUrl}/console${target}`);
     await page.locator('.skeleton').first().waitFor({ state: 'detached' });
   };
 
@@ -127,7 +129,7 @@ describe('the console in Chromium', function () {
       .locator('.facts')
       .getByText(/(\d+) of \1 characters/)
       .waitFor();
-    await page.reload();
+    await reload(page);
     await total.waitFor();
     expect([await total.inputValue(), await page.getByLabel('Supplier', { exact: true }).inputValue()]).to.deep.equal([
       SHOWN,
@@ -160,7 +162,7 @@ describe('the console in Chromium', function () {
     ]) {
       await go(page, target);
       expect(await page.evaluate('window.hacked'), target).to.equal(undefined);
-      expect(await page.locator('script').count(), target).to.equal(1);
+      expect(await page.locator('script').count(), target).to.equal(SCRIPTS);
       expect(await page.locator('img').count(), target).to.equal(0);
     }
     await go(page, '/documents/%zz');
@@ -179,7 +181,10 @@ describe('the console in Chromium', function () {
     const call = page.locator('.call').first();
     await call.locator('summary').click();
     expect(await call.getByLabel('Result').innerText()).to.equal(HOSTILE);
-    expect([await page.evaluate('window.hacked'), await page.locator('script').count()]).to.deep.equal([undefined, 1]);
+    expect([await page.evaluate('window.hacked'), await page.locator('script').count()]).to.deep.equal([
+      undefined,
+      SCRIPTS,
+    ]);
     await page.context().close();
   });
 
@@ -192,7 +197,7 @@ describe('the console in Chromium', function () {
     await page.getByRole('searchbox').fill('zebra');
     await page.getByRole('link', { name: 'broken.pdf' }).waitFor({ state: 'detached' });
     expect(new URL(page.url()).search).to.equal('?q=zebra');
-    await page.reload();
+    await reload(page);
     await page.getByRole('link', { name: LONG }).waitFor();
     expect(await page.getByRole('searchbox').inputValue()).to.equal('zebra');
     // The keys of a page act a moment after it is drawn.
@@ -272,7 +277,7 @@ describe('the console in Chromium', function () {
     expect(await page.getByLabel('Total', { exact: true }).getAttribute('aria-invalid')).to.equal('true');
     await page.getByLabel('Total', { exact: true }).fill(EXACT);
     await page.getByLabel('Amount').fill('12.50');
-    await page.reload();
+    await reload(page);
     await page.getByText('2 changes not saved').waitFor();
     expect(await page.getByLabel('Total', { exact: true }).inputValue()).to.equal(EXACT);
 
@@ -304,7 +309,7 @@ describe('the console in Chromium', function () {
     expect(await page.locator('.revisions del').allTextContents()).to.include.members(['12', 'Meyer']);
     const large = `json_build_array(json_build_object('pointer', '', 'from', null, 'to', repeat('x', 5000000)))`;
     await world.query(`update document_revisions set changes = ${large} where document_id = $1 and revision = 2`, [id]);
-    await page.reload();
+    await reload(page);
     await page.locator('.history summary').click();
     await page.getByText(`Older ones: portico documents revisions ${id}`).waitFor();
     expect(await page.locator('.revisions > li').count()).to.equal(1);
@@ -330,6 +335,8 @@ describe('the console in Chromium', function () {
   settingsPages(() => world, go, HOSTILE);
   eInvoicePage(() => world, go);
   livePages(() => world, go);
+  lostConnection(() => world, go);
+  anotherPerson(() => world, go);
   approvals(() => world, go);
   usagePage(() => world, go);
   sourcesPage(() => world, go, HOSTILE);
@@ -451,14 +458,37 @@ describe('the console in Chromium', function () {
     await page.context().close();
   });
 
-  it('signs out, and asks to sign in again', async () => {
-    const page = await world.open();
-    await go(page, '/runs');
+  const signOut = async (page: Page) => {
     await page.locator('.account summary').click();
     await page.getByRole('button', { name: 'Sign out' }).click();
     await page.getByRole('heading', { name: 'You are signed out' }).waitFor();
-    await page.goto(`${world.baseUrl}/console/runs`);
+  };
+
+  it('signs out, also where the connection breaks off meanwhile, and asks to sign in again', async () => {
+    const page = await world.open();
+    await go(page, '/runs');
+    for (const part of ['revoke', 'sign-out'])
+      await page.route(`**/oauth/${part}`, (route) => route.abort('connectionreset'), { times: 1 });
+    await signOut(page);
+    await visit(page, `${world.baseUrl}/console/runs`);
     await page.getByRole('heading', { name: 'Sign in' }).waitFor();
+    await page.context().close();
+  });
+
+  it('posts nothing in the name of a user who has signed out meanwhile', async () => {
+    const data = { supplier: 'Meyer', total: 12, lines: [] };
+    const id = await world.newDocument('left behind.txt', { ...unreviewed, coverage: noFiles, data, evidence: {} });
+    const page = await (await world.browser.newContext()).newPage();
+    await signIn(page, `${world.baseUrl}/console/documents/${id}`);
+    await page.getByRole('button', { name: 'Process', exact: true }).and(page.locator(':enabled')).click();
+    await page.getByText('left behind.txt is posted in 10 seconds.').waitFor();
+    await signOut(page);
+    await page.waitForTimeout(11_000);
+    expect(await page.getByRole('heading', { name: 'You are signed out' }).count()).to.equal(1);
+    await signIn(page, `${world.baseUrl}/console/documents/${id}`);
+    await page.locator('.facts').getByText('Ready to post').waitFor();
+    await page.waitForTimeout(1000);
+    expect(await world.query('select from ledger.bills where document_id = $1', [id])).to.deep.equal([]);
     await page.context().close();
   });
 

@@ -1,8 +1,10 @@
 import { expect } from 'chai';
 import type { Locator, Page } from 'playwright-core';
 import { finished } from '../support/builders.ts';
+import { reload } from '../support/chromium.ts';
 import { until } from '../support/until.ts';
 import { setAside } from './inbox-page.ts';
+import { busyFor } from './problems.ts';
 import type { ConsoleWorld } from './world.ts';
 
 type Go = (page: Page, target: string) => Promise<void>;
@@ -115,6 +117,57 @@ export const decisions = (world: () => ConsoleWorld, go: Go): void => {
     await page.context().close();
   });
 
+  it('confirms one value by Enter that is held down', async () => {
+    const reasons = ['/supplier', '/total'].map((pointer) => ({
+      code: 'low_confidence' as const,
+      pointer,
+      message: 'It is hard to read.',
+    }));
+    const id = await world().newDocument(
+      'held enter.txt',
+      finished({ data: { supplier: 'Meyer', total: 12 }, reviewStatus: 'pending', reviewReasons: reasons }),
+    );
+    const page = await world().open();
+    await go(page, `/documents/${id}`);
+    await page.getByLabel('Supplier', { exact: true }).focus();
+    await holding(page, 'Enter');
+    await page.keyboard.up('Enter');
+    expect(await page.locator('.line.confirmed').count()).to.equal(1);
+    await page.keyboard.press('Enter');
+    expect(await page.locator('.line.confirmed').count()).to.equal(2);
+    await page.context().close();
+  });
+
+  it('sends no files after the form is cancelled, and leaves the next form alone', async () => {
+    const page = await world().open();
+    await go(page, '/runs');
+    const before = await world().query('select from runs');
+    let goOn = () => {};
+    const held = new Promise<void>((resolve) => {
+      goOn = resolve;
+    });
+    let asked = false;
+    await page.route('**/upload-urls', async (route) => {
+      asked = true;
+      await held;
+      await route.continue().catch(() => {});
+    });
+    await page.getByRole('button', { name: 'Send files' }).click();
+    await page
+      .locator('input[type=file]')
+      .setInputFiles({ name: 'unwanted.txt', mimeType: 'text/plain', buffer: Buffer.from('Supplier: No') });
+    await page.getByRole('button', { name: 'Start' }).click();
+    await until('it is being sent', () => asked);
+    await page.getByRole('button', { name: 'Cancel' }).click();
+    await page.getByRole('button', { name: 'Send files' }).click();
+    goOn();
+    await page.waitForTimeout(2000);
+    expect(await page.getByRole('dialog').count()).to.equal(1);
+    expect(new URL(page.url()).pathname).to.equal('/console/runs');
+    expect(await world().query('select from runs')).to.have.length(before.length);
+    await page.context().close();
+  });
+
   it('decides nothing while a button is held that was pressed on the document before', async () => {
     const { page, isShown, decided } = await stack(3);
     await canDecide(page);
@@ -159,7 +212,7 @@ export const decisions = (world: () => ConsoleWorld, go: Go): void => {
       await come.promise;
       await route.continue();
     });
-    await page.reload();
+    await reload(page);
     await page.getByLabel('Supplier').waitFor();
     expect(await page.getByRole('button', { name: /Approve|Reject/ }).count()).to.equal(0);
     come.resolve();
@@ -277,9 +330,7 @@ export const decisions = (world: () => ConsoleWorld, go: Go): void => {
     await page.route(/documents\/[^/]+$/, async (route) => {
       if (!isBusy) return route.continue();
       isBusy = false;
-      const body = JSON.stringify({ status: 503, code: 'busy', title: 'Busy', detail: 'Try again.', errors: [] });
-      const headers = { 'Content-Type': 'application/problem+json', 'Retry-After': '1' };
-      await route.fulfill({ status: 503, headers, body });
+      await route.fulfill(busyFor(1));
     });
     const isFast = await clickTwice(page, dismiss.nth(1), 450);
     await page.getByText('The server is busy.').waitFor();

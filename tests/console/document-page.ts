@@ -5,6 +5,7 @@ import type { Evidence } from '../../src/domain/document.ts';
 import type { JsonObject } from '../../src/domain/json.ts';
 import { invoicePdf } from '../fixtures/text/files.ts';
 import { finished, someEvidence } from '../support/builders.ts';
+import { reload } from '../support/chromium.ts';
 import { canDecide } from './decisions.ts';
 import { type ConsoleWorld, isOfMenu } from './world.ts';
 
@@ -227,7 +228,7 @@ export const documentPage = (world: () => ConsoleWorld, go: Go): void => {
     const focused = await page.evaluate(clicked);
     expect(focused, 'before the next key').to.equal('/lines/+1/description');
     await page.keyboard.type('Comb');
-    await page.reload();
+    await reload(page);
     await inRow(page, '/lines/+1/amount').fill('2');
     expect(await page.locator('.grid tbody tr').count(), 'with what a reload kept').to.equal(3);
     await save(page);
@@ -236,7 +237,7 @@ export const documentPage = (world: () => ConsoleWorld, go: Go): void => {
     expect(stored.document_data).to.deep.include({ lines: [lines[0], { description: 'Comb', amount: 2 }, lines[2]] });
     expect(stored.evidence['/lines/2/description']).to.deep.equal(before.evidence['/lines/2/description']);
     expect(stored.evidence['/lines/1/description']).to.include({ support: 'person', file_name: '' });
-    await page.reload();
+    await reload(page);
     await inRow(page, '/lines/1/amount').waitFor();
     await page.locator('body').press('u');
     await page.getByText('The change is taken back.').waitFor();
@@ -405,6 +406,8 @@ export const documentPage = (world: () => ConsoleWorld, go: Go): void => {
     // The pages further down are drawn as they come into view, whatever is done meanwhile.
     const isFurther = ({ url }: { readonly url: URL }) => /\/pages\/[2-9]$/.test(url.pathname);
     const requests = () => world().requests.filter((each) => !isFurther(each) && !isOfMenu(each));
+    // What is read again once a lost connection is back was asked for before.
+    const differentRequests = () => new Set(requests().map(({ method, url }) => `${method} ${url.href}`)).size;
     const loaded = new Set<string>();
     page.on('requestfinished', (request) => void loaded.add(request.url()));
     const isFirst = async () => (await page.locator(':focus').textContent()) === names[0];
@@ -418,6 +421,7 @@ export const documentPage = (world: () => ConsoleWorld, go: Go): void => {
       await page.locator('.sheet img').first().waitFor();
       while (following && !loaded.has(imageOf(following))) await page.waitForEvent('requestfinished');
       const before = requests().length;
+      const known = differentRequests();
       await press('e');
       expect(await focused()).to.equal('Supplier');
       await press('Tab');
@@ -426,7 +430,7 @@ export const documentPage = (world: () => ConsoleWorld, go: Go): void => {
       expect(await focused(), 'backwards on its usual way').to.equal('Supplier');
       await press('Enter', 'Enter');
       expect(await page.locator(':focus[data-field]').count(), 'all that is flagged is confirmed').to.equal(0);
-      expect(requests().length, 'none of that asks the server').to.equal(before);
+      expect(differentRequests(), 'none of that asks the server').to.equal(known);
       await canDecide(page);
       await press('a');
       await page.getByRole('heading', { name: names[index + 1] ?? 'Inbox', exact: true }).waitFor();

@@ -6,6 +6,7 @@ import { BlobStore } from '../../src/composition/modules/blobs.ts';
 import { RunQueue } from '../../src/composition/modules/postgres.ts';
 import { invoicePdf } from '../fixtures/text/files.ts';
 import { anId, finished } from '../support/builders.ts';
+import { reload } from '../support/chromium.ts';
 import type { ConsoleWorld } from './world.ts';
 
 type Go = (page: Page, target: string) => Promise<void>;
@@ -228,7 +229,7 @@ export const inboxPage = (world: () => ConsoleWorld, go: Go): void => {
     await acts(runs);
     await page.keyboard.press('d');
     await runs.first().waitFor({ state: 'detached' });
-    await page.reload();
+    await reload(page);
     await files.first().waitFor();
     expect(await runs.count()).to.equal(0);
     await bringBack();
@@ -251,11 +252,11 @@ export const inboxPage = (world: () => ConsoleWorld, go: Go): void => {
     await world().newDocument('dear.txt', finished(doubtful));
     await page.getByText('Lines › 1 › Unit price: It is not plausible.').waitFor();
     await copies(world(), known, 60);
-    await page.reload();
+    await reload(page);
     const first = rows(page, 'To review').first();
     await first.getByText('copy 60').waitFor();
     await copies(world(), known, 120);
-    await page.reload();
+    await reload(page);
     await page.getByRole('heading', { name: 'To review the newest 100' }).waitFor();
     await first.getByRole('link').click();
     await page.locator('.remarks').getByText('Another document has the same key.').waitFor();

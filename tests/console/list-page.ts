@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
 import { finished } from '../support/builders.ts';
+import { reload } from '../support/chromium.ts';
 import type { ConsoleWorld } from './world.ts';
 
 const always = { code: 'always', pointer: null, message: 'Every document of this agent is reviewed.' } as const;
@@ -46,7 +47,7 @@ export const listPage = (world: () => ConsoleWorld, go: Go): void => {
     await total.getByRole('button').click();
     await first(page, 'worklist a');
     expect(await names(page)).to.deep.equal(['worklist a.txt', 'worklist b.txt', 'worklist c.txt']);
-    await page.reload();
+    await reload(page);
     await first(page, 'worklist a');
     expect(await total.getAttribute('aria-sort'), 'the address has the order').to.equal('descending');
     // The next document is the next of the list.

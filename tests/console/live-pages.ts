@@ -4,6 +4,8 @@ import type { NewRun } from '../../src/application/ports/storage.ts';
 import { RunQueue, RunRepository } from '../../src/composition/modules/postgres.ts';
 import { unitsOf } from '../../src/domain/run.ts';
 import { anId } from '../support/builders.ts';
+import { reload, visit } from '../support/chromium.ts';
+import { busyFor } from './problems.ts';
 import { type ConsoleWorld, isOfMenu, type Targets } from './world.ts';
 
 type Go = (page: Page, target: string) => Promise<void>;
@@ -101,7 +103,7 @@ export const livePages = (world: () => ConsoleWorld, go: Go): void => {
     await page.getByRole('button', { name: 'First page' }).click();
     await page.getByLabel('Type').selectOption('run.queued');
     await page.waitForURL('**/events?types=run.queued');
-    await page.reload();
+    await reload(page);
     await entries.first().getByText('run.queued').waitFor();
     expect(new Set(await entries.locator('code').allTextContents())).to.deep.equal(new Set(['run.queued']));
     await page.context().close();
@@ -142,15 +144,9 @@ export const livePages = (world: () => ConsoleWorld, go: Go): void => {
     await page.route('**/api/v1/runs?*', async (route) => {
       asked += 1;
       if (asked > 1) return route.continue();
-      const body = JSON.stringify({ status: 503, code: 'busy', title: 'Busy', detail: 'Try again.', errors: [] });
-      return route.fulfill({
-        status: 503,
-        headers: { 'Retry-After': '2' },
-        contentType: 'application/problem+json',
-        body,
-      });
+      return route.fulfill(busyFor(2));
     });
-    await page.goto(`${world().baseUrl}/console/runs`);
+    await visit(page, `${world().baseUrl}/console/runs`);
     const busy = page.getByText('The server is busy');
     await busy.waitFor();
     expect(await page.locator('.skeleton').count(), 'while it waits').to.be.above(0);

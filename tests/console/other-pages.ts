@@ -2,6 +2,8 @@ import { expect } from 'chai';
 import type { Locator, Page } from 'playwright-core';
 import { readWorkspaceFile } from '../../src/adapters/workspace-file/read.ts';
 import { WorkspaceService } from '../../src/composition/modules/workspace.ts';
+import { finished } from '../support/builders.ts';
+import { reload } from '../support/chromium.ts';
 import { type ConsoleWorld, isOfMenu, type Targets } from './world.ts';
 
 type Go = (page: Page, target: string) => Promise<void>;
@@ -56,6 +58,32 @@ const drawsWhatIsSeen = async (page: Page, result: Locator, rows: number) => {
 
 /** Tests of the pages of agents, data and events, in the browser and on the server of the others. */
 export const otherPages = (world: () => ConsoleWorld, go: Go, hostile: string): void => {
+  it('leads on from a page that cannot be drawn', async () => {
+    const id = await world().newDocument(
+      'not as expected.txt',
+      finished({ data: { supplier: 'Meyer', total: 12, lines: [] } }),
+    );
+    const page = await world().open();
+    const complained = world().complaints.length;
+    const address = `**/api/v1/documents/${id}`;
+    await page.route(address, async (route) => {
+      const response = await route.fetch();
+      const { data: document } = (await response.json()) as { data: object };
+      await route.fulfill({ response, json: { data: { ...document, status: null } } });
+    });
+    await go(page, `/documents/${id}`);
+    await page.getByText('This page cannot be drawn').waitFor();
+    await page.getByRole('link', { name: 'Runs', exact: true }).click();
+    await page.getByRole('heading', { name: 'Runs', exact: true }).waitFor();
+    await page.goBack();
+    await page.getByText('This page cannot be drawn').waitFor();
+    await page.unroute(address);
+    await page.getByRole('button', { name: 'Try again' }).click();
+    await page.getByRole('heading', { name: 'not as expected.txt' }).waitFor();
+    expect(world().complaints.splice(complained).join()).to.include('TypeError');
+    await page.context().close();
+  });
+
   it('shows an agent with its tools, its versions, and a line for each program that uses it', async () => {
     const page = await world().open();
     await go(page, '/agents');
@@ -69,7 +97,7 @@ export const otherPages = (world: () => ConsoleWorld, go: Go, hostile: string): 
       world(),
       `agents: [{ name: Clerk, workflow_type: assistant, model: offline, instructions: '${hostile.replaceAll("'", "''")}' }]`,
     );
-    await page.reload();
+    await reload(page);
     await page.getByText('Version 2').click();
     const change = page.locator('.change').filter({ hasText: '/instructions' });
     expect(await change.locator('del').innerText()).to.include('Help.');
@@ -133,7 +161,7 @@ export const otherPages = (world: () => ConsoleWorld, go: Go, hostile: string): 
     await page.getByRole('button', { name: 'Rows after' }).click();
     await page.getByText('Rows 101 to 200').waitFor();
     expect(asked(), 'rows that were read already').to.equal(before);
-    await page.reload();
+    await reload(page);
     await page.getByText('Rows 101 to 200').waitFor();
     expect(await page.getByRole('combobox', { name: 'Table' }).locator('option:checked').textContent()).to.equal(
       'shop.goods',
@@ -177,7 +205,7 @@ export const conversations = (world: () => ConsoleWorld, go: Go, hostile: string
     await world().working(true);
     const message = page.getByLabel('Message to the agent');
     await message.fill(`Hello ${hostile}`);
-    await page.reload();
+    await reload(page);
     expect(await message.inputValue(), 'what was written').to.equal(`Hello ${hostile}`);
     await message.press('Enter');
     await page.getByText('I am the offline model').waitFor({ timeout: 30_000 });
@@ -193,21 +221,21 @@ export const conversations = (world: () => ConsoleWorld, go: Go, hostile: string
         .filter(({ url }) => url.pathname.endsWith('/messages')),
     ).to.have.length(1);
     expect(await page.locator('.call pre').first().isVisible(), 'folded').to.equal(false);
-    await page.reload();
+    await reload(page);
     await page.getByText('list_documents answered:').waitFor();
     expect(await page.locator('.talk > li').count()).to.equal(5);
     expect(await page.evaluate('window.hacked')).to.equal(undefined);
     await world().query("update messages set content = $1 where content like 'I am the offline model%'", [
       [...markdown, '', hostile, '', `${'> '.repeat(500)}deep`].join('\n'),
     ]);
-    await page.reload();
+    await reload(page);
     const deep = page.locator('.talk .said', { hasText: 'deep' });
     await deep.waitFor();
     expect(await deep.innerText(), 'too deep to be drawn').to.include('**two**');
     await world().query("update messages set content = $1 where content like '# Bolts%'", [
       [...markdown, '', hostile].join('\n'),
     ]);
-    await page.reload();
+    await reload(page);
     const written = page.locator('.written').first();
     await written.getByRole('cell', { name: '0.12' }).waitFor();
     expect(await written.locator('h4, strong, code').allInnerTexts()).to.deep.equal(['Bolts', 'two', 'steel']);

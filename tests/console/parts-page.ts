@@ -4,6 +4,7 @@ import type { Locator, Page } from 'playwright-core';
 import { untilRead } from '../http/divided-runs.ts';
 import { callApi } from '../support/api.ts';
 import { bundleOf, simplePaper } from '../support/bundles.ts';
+import { reload } from '../support/chromium.ts';
 import type { ConsoleWorld, Targets } from './world.ts';
 
 type Go = (page: Page, target: string) => Promise<void>;
@@ -221,7 +222,7 @@ export const partsPage = (opened: () => ConsoleWorld, go: Go): void => {
       .waitFor();
     await page.getByRole('button', { name: 'Undo' }).click();
     await has(page, [[1, 3], [2, 4, 5], [6], []]);
-    await page.reload();
+    await reload(page);
     await page.locator('.thumb').first().waitFor();
     await has(page, [[1, 3], [2, 4, 5], [6], []]);
     await save(page);

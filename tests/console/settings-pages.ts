@@ -8,6 +8,7 @@ import { WebhookService } from '../../src/composition/modules/webhooks.ts';
 import { WorkspaceService } from '../../src/composition/modules/workspace.ts';
 import { PASSWORD } from '../oauth/world.ts';
 import { anId, finished } from '../support/builders.ts';
+import { reload, visit } from '../support/chromium.ts';
 import type { ConsoleWorld, Targets } from './world.ts';
 
 type Go = (page: Page, target: string) => Promise<void>;
@@ -139,7 +140,7 @@ export const settingsPages = (world: () => ConsoleWorld, go: Go, hostile: string
       .to.include('by a link only')
       .and.include('not invited');
     await world().query("update users set last_seen_at = now() where email = 'grace@example.com'");
-    await page.reload();
+    await reload(page);
     await row.getByText('active', { exact: true }).waitFor();
     await row.getByRole('button', { name: /^Change / }).click();
     await dialog.getByLabel('Name').fill('Grace Hopper');
@@ -174,7 +175,7 @@ export const settingsPages = (world: () => ConsoleWorld, go: Go, hostile: string
     const workspaces = world().composition.container.get(WorkspaceService);
     await workspaces.apply(readWorkspaceFile(file, {}), { dryRun: false, prune: false });
     const page = await (await world().browser.newContext()).newPage();
-    await page.goto(`${world().baseUrl}/console/runs`);
+    await visit(page, `${world().baseUrl}/console/runs`);
     await page.getByLabel('Email address').fill('bob@example.com');
     await page.getByLabel('Password').fill(PASSWORD);
     await page.getByRole('button', { name: 'Sign in' }).click();

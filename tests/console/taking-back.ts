@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
 import { finished } from '../support/builders.ts';
+import { reload } from '../support/chromium.ts';
 import { canDecide } from './decisions.ts';
 import type { ConsoleWorld } from './world.ts';
 
@@ -74,7 +75,7 @@ export const takingBack = (world: () => ConsoleWorld, go: Go): void => {
     await canDecide(page);
     await page.keyboard.press('Shift+A');
     await page.getByText('to-post.txt is approved. It is posted in 10 seconds.').waitFor();
-    await page.reload();
+    await reload(page);
     await button(page, 'Undo').waitFor();
     expect(await rows(id)).to.deep.equal([]);
     await page.getByText('to-post.txt is in the system of record.').waitFor();
@@ -105,7 +106,7 @@ export const takingBack = (world: () => ConsoleWorld, go: Go): void => {
     await page.getByText('let go.txt is posted in 10 seconds.').waitFor();
     const begun = Date.now();
     expect(await button(page, 'Process').count(), 'is under way').to.equal(0);
-    await page.reload();
+    await reload(page);
     await button(page, 'Undo').waitFor();
     if (Date.now() - begun < 9000) expect(await rows(second)).to.deep.equal([]);
     await page.getByText('let go.txt is in the system of record.').waitFor();

@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import { PDFDocument, StandardFonts } from 'pdf-lib';
 import type { Locator, Page } from 'playwright-core';
 import { finished, someEvidence } from '../support/builders.ts';
+import { reload } from '../support/chromium.ts';
 import type { ConsoleWorld, Targets } from './world.ts';
 
 type Go = (page: Page, target: string) => Promise<void>;
@@ -48,10 +49,13 @@ export const viewerTargets: Targets = {
 /** Tests of how the pages of a document are shown, in the browser and on the server of the others. */
 export const viewer = (world: () => ConsoleWorld, go: Go): void => {
   let id: string;
-  const open = async (options = {}) => {
+  const address = async () => {
     id ??= await longDocument(world());
+    return `/documents/${id}`;
+  };
+  const open = async (options = {}) => {
     const page = await world().open(options);
-    await go(page, `/documents/${id}`);
+    await go(page, await address());
     await page.locator('.sheet img').first().waitFor();
     return page;
   };
@@ -200,12 +204,43 @@ export const viewer = (world: () => ConsoleWorld, go: Go): void => {
     await page.mouse.up();
     while ((await widthOf(page.locator('.source'))) < narrower + 150) await page.waitForTimeout(20);
     const wider = await bar.getAttribute('aria-valuenow');
-    await page.reload();
+    await reload(page);
     await page.locator('.sheet img').first().waitFor();
     expect(await bar.getAttribute('aria-valuenow')).to.equal(wider);
     await bar.dblclick();
     await bar.and(page.locator('[aria-valuenow="44"]')).waitFor();
     expect(Math.abs((await widthOf(page.locator('.source'))) - before)).to.be.below(3);
+    await page.context().close();
+  });
+
+  it('draws the pages that a lost connection kept away once it is back', async () => {
+    const page = await open();
+    const lost = page.getByText('The server does not answer');
+    await page.context().setOffline(true);
+    await number(page).fill('20');
+    await number(page).press('Enter');
+    await lost.waitFor();
+    // Longer than the client tries by itself.
+    await page.waitForTimeout(4_000);
+    expect(await page.locator('.sheet .missing').count()).to.equal(0);
+    await page.context().setOffline(false);
+    await page.getByRole('img', { name: 'Page 20 of invoice.pdf' }).waitFor();
+    await lost.waitFor({ state: 'detached' });
+    await page.context().close();
+  });
+
+  it('draws a page of which the answer broke off', async () => {
+    const page = await world().open();
+    // What Chromium makes of a connection that breaks under the body.
+    await page.addInitScript(`{
+      const { blob } = Response.prototype;
+      let breaks = 1;
+      Response.prototype.blob = function () {
+        return breaks-- > 0 ? Promise.reject(new TypeError('network error')) : blob.call(this);
+      };
+    }`);
+    await go(page, await address());
+    await page.getByRole('img', { name: 'Page 1 of invoice.pdf', exact: true }).waitFor();
     await page.context().close();
   });
 

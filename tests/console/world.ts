@@ -1,4 +1,4 @@
-import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
+import type { Browser, BrowserContext, BrowserContextOptions, Page, Request as SentRequest } from 'playwright-core';
 import { readWorkspaceFile } from '../../src/adapters/workspace-file/read.ts';
 import type { FinishedDocument, RunLease } from '../../src/application/ports/queue.ts';
 import { type RunWorker, runWorker } from '../../src/application/worker/run-worker.ts';
@@ -12,7 +12,7 @@ import { WorkspaceService } from '../../src/composition/modules/workspace.ts';
 import type { RunFile } from '../../src/domain/run.ts';
 import { openWorld, PASSWORD, type World } from '../oauth/world.ts';
 import { anId } from '../support/builders.ts';
-import { launchChromium } from '../support/chromium.ts';
+import { isChanged, launchChromium, openAgain, visit } from '../support/chromium.ts';
 import { quiet } from '../support/log.ts';
 import { aFolder } from '../support/server.ts';
 
@@ -63,18 +63,31 @@ export interface ConsoleWorld extends World {
   /** Takes the oldest run that waits; no worker takes any from then on. */
   lease(): Promise<RunLease>;
   readonly complaints: string[];
-  /** Every request to the API, as `GET /api/v1/documents`. */
+  /** Every request to the API, as `GET /api/v1/documents`, but those that ended with a change of the networks: they are asked again. */
   readonly requests: Request[];
 }
 
-type Request = { readonly method: string; readonly url: URL };
+type Request = { readonly method: string; readonly url: URL; readonly sent: SentRequest };
 
 /** The menu counts what others do, and follows it, at any time. */
-export const isOfMenu = ({ url }: Request): boolean => /\/api\/v1\/(?:work|events)$/.test(url.pathname);
+export const isOfMenu = ({ url }: Pick<Request, 'url'>): boolean => /\/api\/v1\/(?:work|events)$/.test(url.pathname);
 
 type MadeFile = Pick<RunFile, 'fileName' | 'contentType'>;
 
 const invoicePdf: MadeFile = { fileName: 'invoice.pdf', contentType: 'application/pdf' };
+
+/** Signs in on the page that asks for it. */
+export const enterPassword = async (page: Page, email = 'ada@example.com'): Promise<void> => {
+  await page.getByLabel('Email address').fill(email);
+  await page.getByLabel('Password').fill(PASSWORD);
+  await page.getByRole('button', { name: 'Sign in' }).click();
+};
+
+/** Signs in on the way to a page of the console. */
+export const signIn = async (page: Page, url: string): Promise<void> => {
+  await visit(page, url);
+  await enterPassword(page);
+};
 
 const documentMaker = (world: World, agentId: string, lease: ConsoleWorld['lease']): ConsoleWorld['newDocument'] => {
   const { container } = world.composition;
@@ -133,7 +146,7 @@ export const openConsole = async (): Promise<ConsoleWorld> => {
   const added = await apply(invoices(world.config.databaseUrl ?? ''));
   const agent = (wanted: string) =>
     added.find(({ kind, name }) => kind === 'agents' && name === wanted)?.id ?? world.agent(wanted);
-  const [complaints, requests]: [string[], { method: string; url: URL }[]] = [[], []];
+  const [complaints, requests]: [string[], Request[]] = [[], []];
   let signedIn: Awaited<ReturnType<BrowserContext['storageState']>> | null = null;
 
   // A worker that was stopped does not start again.
@@ -169,30 +182,32 @@ databases: [{ id: ${id}, name: Books, connection: shop, schemas: [shop] }]`);
 
   const watch = (page: Page) => {
     page.setDefaultTimeout(120_000);
+    openAgain(page);
     page.on(
       'console',
       (line) =>
         void (
           ['error', 'warning'].includes(line.type()) &&
-          !/status of (?:4|503)|net::ERR_/.test(line.text()) &&
+          !/status of (?:4|50[23])|net::ERR_/.test(line.text()) &&
           complaints.push(line.text())
         ),
     );
     page.on('pageerror', (error) => void complaints.push(String(error)));
     page.on('request', (request) => {
       const url = new URL(request.url());
-      if (url.pathname.startsWith('/api/')) requests.push({ method: request.method(), url });
+      if (url.pathname.startsWith('/api/')) requests.push({ method: request.method(), url, sent: request });
+    });
+    page.on('requestfailed', (request) => {
+      const at = requests.findIndex(({ sent }) => sent === request);
+      if (at !== -1 && isChanged(request)) requests.splice(at, 1);
     });
     return page;
   };
 
-  const signIn = async () => {
+  const newSession = async () => {
     const context = await browser.newContext();
     const page = watch(await context.newPage());
-    await page.goto(`${world.baseUrl}/console`);
-    await page.getByLabel('Email address').fill('ada@example.com');
-    await page.getByLabel('Password').fill(PASSWORD);
-    await page.getByRole('button', { name: 'Sign in' }).click();
+    await signIn(page, `${world.baseUrl}/console`);
     await page.getByRole('heading', { name: 'Documents', exact: true }).waitFor();
     const state = await context.storageState();
     await context.close();
@@ -212,7 +227,7 @@ databases: [{ id: ${id}, name: Books, connection: shop, schemas: [shop] }]`);
     key,
     newDocument: documentMaker({ ...world, key }, agent('Invoices'), lease),
     async open(options = {}) {
-      signedIn ??= await signIn();
+      signedIn ??= await newSession();
       const context = await browser.newContext({ ...options, storageState: signedIn });
       return watch(await context.newPage());
     },

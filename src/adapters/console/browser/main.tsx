@@ -2,10 +2,10 @@ import { render } from 'preact';
 import { App, startPages } from './app.tsx';
 import { startConnection } from './connection.ts';
 import { startKeys } from './keys.ts';
-import { startDecided } from './parts/decided.tsx';
+import { forgetDecided, startDecided } from './parts/decided.tsx';
 import { startMenus } from './parts/menus.ts';
 import { startPresses } from './presses.ts';
-import { start } from './session.ts';
+import { start, state } from './session.ts';
 
 const root = document.querySelector('#app');
 if (root) render(<App />, root as HTMLElement);
@@ -15,4 +15,6 @@ startKeys();
 startPresses();
 startMenus();
 await start();
-startDecided();
+// A page that leaves to sign in keeps what waits, until it is back.
+if (state.value === 'in') startDecided();
+else if (state.value === 'out') forgetDecided();

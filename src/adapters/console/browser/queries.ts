@@ -32,6 +32,12 @@ lost.subscribe((isLost) => {
   if (!isLost) void cache.refetchQueries({ type: 'active' });
 });
 
+/** Shows what the server answered to a change. A read that began before may know nothing of it: its answer is not waited for. */
+export const show = async <T>({ queryKey }: { readonly queryKey: readonly unknown[] }, now: T): Promise<void> => {
+  await cache.cancelQueries({ queryKey, exact: true });
+  cache.setQueryData(queryKey, now);
+};
+
 /** A query by its key; what was read less than `staleTime` milliseconds ago is not read again. */
 export const reading = <T>(
   key: readonly unknown[],

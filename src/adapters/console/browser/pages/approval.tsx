@@ -14,7 +14,7 @@ import { useLive } from '../parts/live.ts';
 import { notify } from '../parts/notice.tsx';
 import { isTooLate, signInAgain } from '../parts/person.ts';
 import { useSeen } from '../presses.ts';
-import { cache, reading } from '../queries.ts';
+import { reading, show } from '../queries.ts';
 
 type Detail = Schemas['Approval'];
 
@@ -188,7 +188,7 @@ export const Approval = ({ id }: { readonly id: string }) => {
   const { isSeen, decides } = useSeen([id, approval?.arguments_digest, isOpen].join());
   const decided = (now: Detail | null) => {
     if (now === null) return void refetch();
-    cache.setQueryData(approvalOf(id).queryKey, now);
+    void show(approvalOf(id), now);
     notify(
       now.status === 'approved'
         ? `${now.tool} is approved: it is called ${now.conversation_id ? 'now' : 'when the program asks again'}.`

@@ -20,7 +20,7 @@ export const Batch = ({ selection, after }: { readonly selection: Selection<List
   const send = async (action: BatchAction, documents: readonly Listed[], note: string | null = null) => {
     if (action === 'process') willPost(documents);
     else {
-      const sent = await sendBatch(action, documents, note);
+      const sent = await sendBatch(action, documents, { note });
       refused.value = sent.refused;
       remember(sent.done, { did: done[action] });
     }

@@ -2,14 +2,15 @@ import { signal } from '@preact/signals';
 import type { Schemas } from '../../../../client/portico.ts';
 import { UNDO_SECONDS } from '../../../../domain/document.ts';
 import { useAddress } from '../address.ts';
-import { messageOf } from '../api.ts';
+import { messageOf, untilAnswered } from '../api.ts';
 import { useKeys } from '../keys.ts';
 import { useSeen } from '../presses.ts';
-import { cache } from '../queries.ts';
+import { cache, show } from '../queries.ts';
 import { documentsText } from './basics.tsx';
 import { documentOf, type Named, read, restore, review, type Tagged } from './document-requests.ts';
 import { act } from './notice.tsx';
-import { processAll } from './processing.tsx';
+import { forgetDue, processAll, startProcessing } from './processing.tsx';
+import { storedList } from './stored-list.ts';
 
 /** As it was decided, by the clock of the server: another decision is not taken back. */
 type DecidedDocument = Named & { readonly decidedAt: string | null };
@@ -37,17 +38,8 @@ export const WHAT_PROCESSING_DOES = `It is written to the system of record in ${
 
 const KEPT = 'portico.undoable';
 
-const stored = (): readonly Decided[] => {
-  try {
-    const found: unknown = JSON.parse(sessionStorage.getItem(KEPT) ?? '[]');
-    return Array.isArray(found) ? found : [];
-  } catch {
-    return [];
-  }
-};
-
 /** The newest first. A reload keeps them: what is to be posted is posted, and what can be taken back still can. */
-const decided = signal(stored());
+const decided = signal<readonly Decided[]>([]);
 
 const keep = (entries: readonly Decided[]) => {
   decided.value = entries;
@@ -68,8 +60,18 @@ const finish = (key: string) => {
 
 const wait = ({ key, until }: Decided) => void setTimeout(finish, until - Date.now(), key);
 
-/** Goes on with what waited when the page was loaded anew. */
-export const startDecided = (): void => decided.value.forEach(wait);
+/** Goes on with what waited when the page was loaded anew, once its person is signed in. */
+export const startDecided = (): void => {
+  startProcessing();
+  decided.value = storedList(KEPT);
+  decided.value.forEach(wait);
+};
+
+/** A user who signs out leaves nothing behind that is posted in the name of the next. */
+export const forgetDecided = (): void => {
+  keep([]);
+  forgetDue();
+};
 
 /** What is done to a document replaces what was done to it before. */
 const without = (ids: ReadonlySet<string>) =>
@@ -112,20 +114,23 @@ export const forget = (id: string): void => keep(without(new Set([id])));
 export const isToBePosted = (id: string): boolean =>
   decided.value.some(({ posts, documents }) => posts && documents.some((each) => each.id === id));
 
-const show = (now: Tagged) => void cache.setQueryData(documentOf(now.document.id).queryKey, now);
-
-const reopened = async ({ id, name, decidedAt }: DecidedDocument): Promise<Tagged> => {
-  const now = await read(id);
-  if (now.document.review.decided_at === decidedAt) return review(now, 'reopen');
-  throw new Error(`${name} has changed since: its review is ${now.document.review.status} now.`);
+const reopened = async ({ id, name, decidedAt }: DecidedDocument, key: string): Promise<Tagged> => {
+  const now = await untilAnswered(() => read(id));
+  const { decided_at: at, status } = now.document.review;
+  if (at === decidedAt) return untilAnswered(() => review(now, 'reopen', null, key));
+  throw new Error(`${name} has changed since: its review is ${status} now.`);
 };
 
+/** What is taken back while the connection is lost is taken back once it is there again: by one key, so that nothing is done twice. */
 const takenBack = async (document: DecidedDocument, did: Deed['did']): Promise<void> => {
   if (did === null) return;
+  const { id } = document;
+  const key = crypto.randomUUID();
   try {
-    show(await (did === 'moved to the trash' ? restore(document.id) : reopened(document)));
+    const isThrownAway = did === 'moved to the trash';
+    await show(documentOf(id), await (isThrownAway ? untilAnswered(() => restore(id, key)) : reopened(document, key)));
   } catch (error) {
-    void cache.invalidateQueries({ queryKey: documentOf(document.id).queryKey });
+    void cache.invalidateQueries({ queryKey: documentOf(id).queryKey });
     throw error;
   }
 };

@@ -38,13 +38,19 @@ export const review = async (
   seen: Tagged,
   decision: 'approve' | 'reject' | 'reopen',
   note: string | null = null,
-): Promise<Tagged> =>
-  tagged(await api.exchange('post', '/api/v1/documents/{id}/review', { params: on(seen), body: { decision, note } }));
+  key: string = crypto.randomUUID(),
+): Promise<Tagged> => {
+  const { path, header } = on(seen);
+  const params = { path, header: { ...header, 'Idempotency-Key': key } };
+  return tagged(await api.exchange('post', '/api/v1/documents/{id}/review', { params, body: { decision, note } }));
+};
 
 export const trash = (id: string) => api.delete('/api/v1/documents/{id}', { params: { path: { id } } });
 
-export const restore = async (id: string): Promise<Tagged> =>
-  tagged(await api.exchange('post', '/api/v1/documents/{id}/restore', { params: { path: { id } } }));
+export const restore = async (id: string, key: string = crypto.randomUUID()): Promise<Tagged> => {
+  const params = { path: { id }, header: { 'Idempotency-Key': key } };
+  return tagged(await api.exchange('post', '/api/v1/documents/{id}/restore', { params }));
+};
 
 export type BatchAction = 'approve' | 'reject' | 'process' | 'trash';
 
@@ -60,14 +66,21 @@ interface Sent {
 /** Another tab, or another person, has posted it meanwhile. */
 const POSTED = 'document_processed';
 
+interface BatchTerms {
+  readonly note?: string | null;
+  /** By which the server knows a batch that is sent again. */
+  readonly key?: string;
+}
+
 /** Does the same to each of these documents, of the revision that was shown. */
 export const sendBatch = async (
   action: BatchAction,
   documents: readonly Named[],
-  note: string | null = null,
+  { note = null, key = crypto.randomUUID() }: BatchTerms = {},
 ): Promise<Sent> => {
   const items = documents.map(({ id, revision }) => ({ id, revision }));
-  const { results } = await api.post('/api/v1/documents/batch', { body: { action, items, note } });
+  const params = { header: { 'Idempotency-Key': key } };
+  const { results } = await api.post('/api/v1/documents/batch', { params, body: { action, items, note } });
   const refused = results.flatMap(({ id, document, error }, index) => {
     if (action === 'process' && error?.code === POSTED) return [];
     const isRefused = action === 'process' && document?.status === 'error';

@@ -1,10 +1,11 @@
 import { signal } from '@preact/signals';
-import { messageOf, withToken } from '../api.ts';
+import { messageOf, untilAnswered } from '../api.ts';
 import { cache } from '../queries.ts';
 import { documentsText, Progress, setting } from './basics.tsx';
 import { documentOf, type Named, sendBatch } from './document-requests.ts';
 import { NotDone, type Refused } from './not-done.tsx';
 import { notify } from './notice.tsx';
+import { storedList } from './stored-list.ts';
 
 interface Batch {
   readonly total: number;
@@ -14,6 +15,22 @@ interface Batch {
 
 /** So many are sent in one request, so that a person sees how far it is. */
 const AT_ONCE = 10;
+
+/** What one request posts, and the key by which the server knows it when it is sent again. */
+interface Order {
+  readonly key: string;
+  readonly documents: readonly Named[];
+}
+
+const KEPT = 'portico.due';
+
+/** What is due and not answered. A reload keeps it: what is to be posted is posted. */
+let due: readonly Order[] = [];
+
+const keep = (orders: readonly Order[]) => {
+  due = orders;
+  sessionStorage.setItem(KEPT, JSON.stringify(orders));
+};
 
 /** Goes on when the user leaves the page, and is there again when the user comes back. */
 const batch = signal<Batch | null>(null);
@@ -27,30 +44,32 @@ const isWorking = () => batch.value !== null && batch.value.done < batch.value.t
 const refusedAll = (documents: readonly Named[]) => (error: unknown) =>
   documents.map(({ id, name }) => ({ id, name, why: messageOf(error) }));
 
-const send = async (documents: readonly Named[]) => {
-  const refused = await withToken(() => sendBatch('process', documents)).then(
+/** What became due while the connection was lost is posted once it is back: by one key, so that nothing is done twice. */
+const send = async (order: Order) => {
+  const { key, documents } = order;
+  const refused = await untilAnswered(() => sendBatch('process', documents, { key })).then(
     ({ refused }) => refused,
     refusedAll(documents),
   );
+  keep(due.filter((each) => each.key !== key));
   for (const { id } of documents) void cache.invalidateQueries({ queryKey: documentOf(id).queryKey });
   return refused;
 };
 
-const sendOne = async (document: Named): Promise<void> => {
-  const [refused] = await send([document]);
-  if (refused === undefined) notify(`${document.name} is in the system of record.`);
-  else notify(`${document.name} is not posted. ${refused.why}`, true);
+const sendOne = async (order: Order, { name }: Named): Promise<void> => {
+  const [refused] = await send(order);
+  if (refused === undefined) notify(`${name} is in the system of record.`);
+  else notify(`${name} is not posted. ${refused.why}`, true);
 };
 
 /** What was not processed before, and was not closed, stays there. */
-const sendAll = async (documents: readonly Named[]): Promise<void> => {
+const sendAll = async (orders: readonly Order[], total: number): Promise<void> => {
   const before = batch.value?.failures ?? [];
-  let now: Batch = { total: documents.length, done: 0, failures: before };
+  let now: Batch = { total, done: 0, failures: before };
   batch.value = now;
-  for (let from = 0; from < documents.length; from += AT_ONCE) {
-    const some = documents.slice(from, from + AT_ONCE);
-    const refused = await send(some);
-    now = { ...now, done: now.done + some.length, failures: [...now.failures, ...refused] };
+  for (const order of orders) {
+    const refused = await send(order);
+    now = { ...now, done: now.done + order.documents.length, failures: [...now.failures, ...refused] };
     batch.value = now;
   }
   const processed = now.total - now.failures.length + before.length;
@@ -60,12 +79,29 @@ const sendAll = async (documents: readonly Named[]): Promise<void> => {
   else notify(text);
 };
 
+const sendInTurn = (orders: readonly Order[]) => {
+  const documents = orders.flatMap((order) => order.documents);
+  const [[order], [document]] = [orders, documents];
+  if (order === undefined || document === undefined) return;
+  sent = sent.then(() => (documents.length === 1 ? sendOne(order, document) : sendAll(orders, documents.length)));
+};
+
 /** Posts documents, each as it was when the user saw it. */
 export const processAll = (documents: readonly Named[]): void => {
-  const [first] = documents;
-  if (first === undefined) return;
-  sent = sent.then(() => (documents.length === 1 ? sendOne(first) : sendAll(documents)));
+  const orders: Order[] = [];
+  for (let from = 0; from < documents.length; from += AT_ONCE)
+    orders.push({ key: crypto.randomUUID(), documents: documents.slice(from, from + AT_ONCE) });
+  keep([...due, ...orders]);
+  sendInTurn(orders);
 };
+
+/** Goes on with what was not answered when the page was loaded anew, once its person is signed in. */
+export const startProcessing = (): void => {
+  due = storedList(KEPT);
+  sendInTurn(due);
+};
+
+export const forgetDue = (): void => keep([]);
 
 /** How far it is, and afterwards what was not processed, and why. */
 export const Processing = () => {

@@ -12,7 +12,7 @@ import { allowed } from '../../parts/document-state.ts';
 import { draftOf, inverseOf, type Place, saved, stepBack } from '../../parts/draft.ts';
 import { notify } from '../../parts/notice.tsx';
 import { isTooLate, signInAgain } from '../../parts/person.ts';
-import { cache, type Loaded } from '../../queries.ts';
+import { type Loaded, show } from '../../queries.ts';
 
 const foundAt = (evidence: Schemas['Evidence'] | undefined): Place | null =>
   evidence?.file_name ? { file_name: evidence.file_name, page: evidence.page, boxes: evidence.boxes } : null;
@@ -66,12 +66,23 @@ const deciding =
     return settled(seen, now, null);
   };
 
+const say = (error: unknown): void => notify(messageOf(error), true);
+
+/** A dialog keeps what was entered, and says itself what went wrong. */
+const leaveToDialog = (error: unknown): never => {
+  throw error;
+};
+
 /** What may be done with a document. A change that is not saved yet is saved first: what is approved is what is seen. */
 export const useActions = ({ data: seen, refetch }: Loaded<Tagged>, fields: readonly Field[]) => {
   const working = useSignal(false);
 
   /** Does the steps one after the other, and shows what each came to; null: one of them failed. */
-  const act = async (done: string | null, steps: readonly Step[], begin = seen): Promise<Tagged | null> => {
+  const act = async (
+    done: string | null,
+    steps: readonly Step[],
+    { begin = seen, fail = say }: { begin?: Tagged | undefined; fail?: (error: unknown) => void } = {},
+  ): Promise<Tagged | null> => {
     if (begin === undefined || working.value) return null;
     working.value = true;
     try {
@@ -79,14 +90,16 @@ export const useActions = ({ data: seen, refetch }: Loaded<Tagged>, fields: read
       for (const step of steps) {
         const from = now;
         now = await withToken(() => step(from));
-        cache.setQueryData(documentOf(now.document.id).queryKey, now);
+        await show(documentOf(now.document.id), now);
       }
       if (done !== null) notify(done);
       return now;
     } catch (error) {
       if (isTooLate(error)) signInAgain(messageOf(error));
-      else notify(isOutdated(error) ? OUTDATED : messageOf(error), true);
-      if (isOutdated(error)) void refetch();
+      else if (isOutdated(error)) {
+        notify(OUTDATED, true);
+        void refetch();
+      } else fail(error);
       return null;
     } finally {
       working.value = false;
@@ -110,8 +123,9 @@ export const useActions = ({ data: seen, refetch }: Loaded<Tagged>, fields: read
     /** Saves what is not saved: the document as it is then. */
     settle: () => act(null, [save]),
     save: () => act('The changes are saved.', [save]),
-    approve: (settledAs: Tagged, posts: boolean) => act(null, [deciding('approve', { posts })], settledAs),
-    reject: (note: string) => act(null, [save, deciding('reject', { note })]),
+    approve: (settledAs: Tagged, posts: boolean) => act(null, [deciding('approve', { posts })], { begin: settledAs }),
+    /** Throws what went wrong: the dialog in which the user wrote the reason shows it. */
+    reject: (note: string) => act(null, [save, deciding('reject', { note })], { fail: leaveToDialog }),
     reopen: () => act('The review is open again.', [reopen]),
     /** Posts what is saved by then; false: it could not be saved. */
     async process(): Promise<boolean> {

@@ -19,6 +19,7 @@ import { singleKeys } from '../../keys.ts';
 import { setting } from '../../parts/basics.tsx';
 import { type Draft, edit } from '../../parts/draft.ts';
 import { Grid, MOST_DRAWN } from '../../parts/grid.tsx';
+import { isHeld } from '../../presses.ts';
 import { UnderstoodAs } from './understood.tsx';
 
 export interface FormProps {
@@ -344,6 +345,8 @@ export const onFieldKey = (event: KeyboardEvent, form: FormProps): void => {
     event.preventDefault();
   if (event.key !== 'Enter') return;
   event.preventDefault();
+  // Each value is looked at: a key that repeats confirms no other one.
+  if (isHeld(event)) return;
   edit(shown, (draft) => ({ ...draft, confirmed: [...draft.confirmed, pointer] }));
   if (!focusFlagged(form, pointer, true)) field.blur();
 };

@@ -14,7 +14,7 @@ import {
 } from '../../../division/division.ts';
 import { keepDraft, keptDraft, nowOf, onto, stepBack, withStep } from '../../../division/division-draft.ts';
 import { notify } from '../../../parts/notice.tsx';
-import { cache } from '../../../queries.ts';
+import { show } from '../../../queries.ts';
 import { type Detail, readRun, runOf, sendParts, type TaggedRun } from '../run-requests.ts';
 
 export type RunPart = Detail['parts'][number];
@@ -101,8 +101,8 @@ export const useDivision = (seen: TaggedRun) => {
     return `${named || 'One of the parts that you changed'}: the document is posted, or is being posted, so that the part stays as it is. Undo what you changed of it, and save again.`;
   };
 
-  const settle = (saved: TaggedRun) => {
-    cache.setQueryData(runOf(run.id).queryKey, saved);
+  const settle = async (saved: TaggedRun) => {
+    await show(runOf(run.id), saved);
     set(null);
     const read = saved.run.parts.filter(({ status }) => status === 'reading').length;
     notify(
@@ -121,7 +121,7 @@ export const useDivision = (seen: TaggedRun) => {
         if (isSame(theirs, wanted)) return current;
         if (isSame(theirs, base) && from === seen) return send(current, wanted);
       } else notify(why(error, wanted, current), true);
-      cache.setQueryData(runOf(run.id).queryKey, current);
+      await show(runOf(run.id), current);
       return null;
     }
   };
@@ -131,7 +131,7 @@ export const useDivision = (seen: TaggedRun) => {
     working.value = true;
     try {
       const saved = await send(seen, now);
-      if (saved !== null) settle(saved);
+      if (saved !== null) await settle(saved);
     } catch (error) {
       notify(messageOf(error), true);
     } finally {

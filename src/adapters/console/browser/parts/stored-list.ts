@@ -1,0 +1,9 @@
+/** The list that this tab of the browser keeps across a reload; empty if there is none. */
+export const storedList = <T>(name: string): readonly T[] => {
+  try {
+    const found: unknown = JSON.parse(sessionStorage.getItem(name) ?? '[]');
+    return Array.isArray(found) ? found : [];
+  } catch {
+    return [];
+  }
+};
