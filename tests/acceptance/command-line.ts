@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { expect } from 'chai';
-import type { Ended } from '../support/program.ts';
+import { type Ended, printed } from '../support/program.ts';
 import type { Installation } from './installations.ts';
 import { clientOf, dataOf, type Platform, type RunBody } from './platform.ts';
 import { keyFor } from './workspaces.ts';
@@ -20,7 +20,6 @@ export const commandLine = (platform: () => Platform) =>
       const { server, key } = platform();
       return (server as Installation).command(args, { PORTICO_API_KEY: key });
     };
-    const json = <T>({ stdout }: Ended): T => JSON.parse(stdout) as T;
 
     it('lists the agents', async () => {
       const { code, stdout } = await portico('agents', 'list');
@@ -39,26 +38,17 @@ export const commandLine = (platform: () => Platform) =>
     });
 
     it('answers JSON to programs', async () => {
-      const { code, stdout, stderr } = await portico(
-        'runs',
-        'create',
-        'Invoice reader',
-        sample('pell-and-daughters.docx'),
-        '--watch',
-        '--json',
+      const file = sample('pell-and-daughters.docx');
+      const { run, documents } = printed<{ run: RunBody; documents: { document_data: { invoice_number: string } }[] }>(
+        await portico('runs', 'create', 'Invoice reader', file, '--watch', '--json'),
       );
-      expect(code, stderr).to.equal(0);
-      const { run, documents } = JSON.parse(stdout) as {
-        run: RunBody;
-        documents: { document_data: { invoice_number: string } }[];
-      };
       expect(run.status).to.equal('completed');
       expect(documents.map(({ document_data: data }) => data.invoice_number)).to.deep.equal(['PD/26/114']);
       runId = run.id;
     });
 
     it('shows and lists runs, and watches one that has ended', async () => {
-      expect(json<RunBody>(await portico('runs', 'show', runId, '--json')).id).to.equal(runId);
+      expect(printed<RunBody>(await portico('runs', 'show', runId, '--json')).id).to.equal(runId);
       expect((await portico('runs', 'list', '--limit', '2')).stdout).to.include(runId);
       expect((await portico('runs', 'watch', runId)).stdout).to.include('PD/26/114');
       const cancelled = await portico('runs', 'cancel', runId);
@@ -81,7 +71,9 @@ export const commandLine = (platform: () => Platform) =>
       });
       expect((await portico('documents', 'show', id)).code).to.equal(1);
       expect((await portico('documents', 'restore', id)).code).to.equal(0);
-      expect(json<{ status: string }>(await portico('documents', 'show', id, '--json')).status).to.equal('processed');
+      expect(printed<{ status: string }>(await portico('documents', 'show', id, '--json')).status).to.equal(
+        'processed',
+      );
     });
 
     it('says what a workspace file would change, and changes nothing', async () => {

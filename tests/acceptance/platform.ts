@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { type Answer, api, type Call, type CallOptions, type OpenApiDocument } from '../support/http.ts';
 import { modelServer } from '../support/model-server.ts';
 import { demoKey } from '../support/server.ts';
@@ -12,7 +13,10 @@ export interface Platform {
   /** Of an admin of the demo workspace. */
   readonly key: string;
   readonly document: OpenApiDocument;
-  /** Sends a request, with that key unless another one is given, and holds the answer against the description. */
+  /**
+   * Sends a request, with that key unless another one is given, and again where the server says that it is busy, and holds the answer against
+   * the description.
+   */
   readonly call: Call;
   /** Every answer so far. */
   readonly answers: readonly Answer[];
@@ -23,11 +27,20 @@ export interface Platform {
   close(): Promise<void>;
 }
 
+/** The machine of the tests may stand still for a moment. */
+const MOST_BUSY = 5;
+
+const isBusy = ({ status, body }: Answer) => status === 503 && (body as { code?: string }).code === 'busy';
+
 const over = async (target: { baseUrl: string; key: string }) => {
   const { call, document } = await api(target.baseUrl);
   const answers: Answer[] = [];
   const recorded: Call = async (where: string, options: CallOptions = {}) => {
-    const answer = await call(where, { key: target.key, ...options });
+    let answer = await call(where, { key: target.key, ...options });
+    for (let busy = 1; busy < MOST_BUSY && isBusy(answer); busy += 1) {
+      await sleep(Number(answer.headers.get('retry-after')) * 1000);
+      answer = await call(where, { key: target.key, ...options });
+    }
     answers.push(answer);
     return answer;
   };

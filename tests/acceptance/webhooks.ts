@@ -2,6 +2,7 @@ import { createHmac, randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import pg from 'pg';
+import { printed } from '../support/program.ts';
 import { receiver, type Seen } from '../support/receiver.ts';
 import type { Installation, Kind } from './installations.ts';
 
@@ -89,7 +90,7 @@ export const webhooks = (kind: Kind) =>
       const applied = await apply(workspace([hook()]));
       expect(applied.code, applied.stderr).to.equal(0);
       const created = await server.command(['keys', 'create', '--user', 'hooks@example.com', '--json']);
-      apiKey = JSON.parse(created.stdout).key;
+      apiKey = printed<{ key: string }>(created).key;
       const { agents } = (await call('GET', 'agents')) as { agents: readonly { id: string }[] };
       agentId = agents[0]?.id ?? '';
     });
@@ -145,9 +146,9 @@ export const webhooks = (kind: Kind) =>
     });
 
     it('are listed, and sent once more when the operator says so', async () => {
-      const listed = JSON.parse((await server.command(['webhooks', 'list', '--json'])).stdout) as {
-        webhooks: Record<string, unknown>[];
-      };
+      const listed = printed<{ webhooks: Record<string, unknown>[] }>(
+        await server.command(['webhooks', 'list', '--json']),
+      );
       const [webhook] = listed.webhooks;
       expect(webhook)
         .to.include({ workspace: 'hooks', url: `${url}/in`, failed: 0 })
@@ -163,9 +164,7 @@ export const webhooks = (kind: Kind) =>
         '1',
         '--json',
       ];
-      const { deliveries } = JSON.parse((await server.command(args)).stdout) as {
-        deliveries: Record<string, unknown>[];
-      };
+      const { deliveries } = printed<{ deliveries: Record<string, unknown>[] }>(await server.command(args));
       expect(deliveries).to.have.length(1);
       expect(deliveries[0]).to.include({
         url: `${url}/in`,
@@ -176,11 +175,11 @@ export const webhooks = (kind: Kind) =>
       });
       const id = String(deliveries[0]?.id);
       const history = await server.command(['webhooks', 'attempts', id, '--json']);
-      const { attempts } = JSON.parse(history.stdout) as { attempts: Record<string, unknown>[] };
+      const { attempts } = printed<{ attempts: Record<string, unknown>[] }>(history);
       expect(attempts[0]).to.include({ status: 200, error: null, response: 'thanks' });
       expect(attempts[0]?.duration_ms).to.be.a('number');
       const again = await server.command(['webhooks', 'redeliver', id, '--json']);
-      expect(JSON.parse(again.stdout)).to.deep.equal({ id, status: 'pending' });
+      expect(printed(again)).to.deep.equal({ id, status: 'pending' });
       await untilSeen((types) => types.length > 0);
       expect(seen[0]?.headers['webhook-id']).to.equal(id);
       const unknown = await server.command(['webhooks', 'redeliver', '0197a3f0-5a5e-7c3e-9d0a-3f5b8c1d2e4f']);
@@ -199,9 +198,9 @@ export const webhooks = (kind: Kind) =>
     if (!kind.commandsElsewhere) {
       it('are what the workspace file says, by their whole address', async () => {
         const changes = async (text: string, ...more: string[]) => {
-          const { changes: all } = JSON.parse((await apply(text, ...more)).stdout) as {
-            changes: { kind: string; action: string; name: string }[];
-          };
+          const { changes: all } = printed<{ changes: { kind: string; action: string; name: string }[] }>(
+            await apply(text, ...more),
+          );
           return all.filter(({ kind }) => kind === 'webhooks').map(({ action, name }) => `${action} ${name}`);
         };
         const other = `{ url: "${url}/in?token=other", events: ["run.failed"], secret: first }`;

@@ -4,6 +4,7 @@ import pg from 'pg';
 import { ciiInvoice } from '../fixtures/e-invoice/cii.ts';
 import { hybrid } from '../fixtures/e-invoice/hybrid.ts';
 import { type CallOptions, filled, operationsIn } from '../support/http.ts';
+import { printed } from '../support/program.ts';
 import type { Installation } from './installations.ts';
 import { clientOf, dataOf, type Platform, type RunBody, type Uploaded } from './platform.ts';
 
@@ -29,8 +30,7 @@ agents:
 export const keyFor = async (platform: Platform, email: string): Promise<{ id: string; key: string }> => {
   const { server, secrets } = platform;
   const made = await (server as Installation).command(['keys', 'create', '--user', email, '--json']);
-  expect(made.code, made.stderr).to.equal(0);
-  const created = JSON.parse(made.stdout) as { id: string; key: string };
+  const created = printed<{ id: string; key: string }>(made);
   secrets.set(`the key ${created.id}`, created.key);
   return created;
 };

@@ -3,6 +3,7 @@ import path from 'node:path';
 import { expect } from 'chai';
 import { type CollectedSpan, collector } from '../support/collector.ts';
 import { modelServer } from '../support/model-server.ts';
+import { printed } from '../support/program.ts';
 import { receiver } from '../support/receiver.ts';
 import { aServer, type Server } from '../support/server.ts';
 
@@ -60,7 +61,7 @@ const traced = async () => {
     const applied = await server.command(['apply', '-f', '-', '--json'], {}, workspaceOf(`${hook.url}/hook`));
     expect(applied.code, applied.stderr).to.equal(0);
     const created = await server.command(['keys', 'create', '--user', 'tracer@example.com', '--json']);
-    const { key } = JSON.parse(created.stdout) as { key: string };
+    const { key } = printed<{ key: string }>(created);
     return { ...{ model, otlp, server, key, close } };
   } catch (error) {
     await close();

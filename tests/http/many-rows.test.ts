@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { type Portico, portico } from '../../src/client/portico.ts';
+import { printed } from '../support/program.ts';
 import { aServer, type Server } from '../support/server.ts';
 
 const amount = { type: ['number', 'null'] };
@@ -25,8 +26,8 @@ describe('a table of many rows, in a real run', function () {
     const workspace = JSON.stringify({ workspace: 'rows', users, agents });
     const applied = await server.command(['apply', '-f', '-'], {}, workspace);
     expect(applied.code, applied.stderr).to.equal(0);
-    const { stdout } = await server.command(['keys', 'create', '--user', 'rea@example.com', '--json']);
-    client = portico({ baseUrl: server.baseUrl, apiKey: (JSON.parse(stdout) as { readonly key: string }).key });
+    const made = await server.command(['keys', 'create', '--user', 'rea@example.com', '--json']);
+    client = portico({ baseUrl: server.baseUrl, apiKey: printed<{ readonly key: string }>(made).key });
     agentId = (await client.get('/api/v1/agents')).agents[0]?.id ?? '';
   });
   after(() => server.close());

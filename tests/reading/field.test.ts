@@ -3,6 +3,7 @@ import path from 'node:path';
 import { expect } from 'chai';
 import { type Portico, portico } from '../../src/client/portico.ts';
 import { type FieldFile, generatedFiles } from '../fixtures/text/field.ts';
+import { printed } from '../support/program.ts';
 import { aServer, type Server } from '../support/server.ts';
 
 /** Files of the kinds about which people write bug reports, where they lie beside the checkout: each with what a person reads in it. */
@@ -97,7 +98,7 @@ describe('files from the field, in real runs', function () {
     );
     expect(applied.code, applied.stderr).to.equal(0);
     const made = await server.command(['keys', 'create', '--user', 'rea@example.com', '--json']);
-    const { key } = JSON.parse(made.stdout) as { readonly key: string };
+    const { key } = printed<{ readonly key: string }>(made);
     client = portico({ baseUrl: server.baseUrl, apiKey: key });
     agentId = (await client.get('/api/v1/agents')).agents[0]?.id ?? '';
   });

@@ -21,6 +21,7 @@ describe('a server whose external PostgreSQL goes away', function () {
   let model: SlowModel;
   let server: Server;
   let stage: Stage;
+  let begun: Traffic | null = null;
   const seed = Number(process.env.TEST_SEED ?? randomInt(2 ** 31));
 
   before(async function () {
@@ -33,14 +34,18 @@ describe('a server whose external PostgreSQL goes away', function () {
     model = await slowModel();
     const env = {
       DATABASE_URL: postgres.getConnectionUri(),
-      DATABASE_STATEMENT_TIMEOUT_SECONDS: '1',
+      // Longer than the disk of a busy machine stands still; the client gives up after five seconds more, within the pause.
+      DATABASE_STATEMENT_TIMEOUT_SECONDS: '3',
       DATABASE_CONNECT_TIMEOUT_SECONDS: '2',
     };
     server = await aServer({ env: { ...asking(model), ...env, WORKER_CONCURRENCY: '16' } });
     await server.start();
     stage = await setUp(server, env.DATABASE_URL);
   });
-  afterEach(() => docker?.unpause());
+  afterEach(async () => {
+    await docker?.unpause();
+    await begun?.stop().catch(() => {});
+  });
   after(async () => {
     await server?.close();
     await model?.close();
@@ -52,7 +57,8 @@ describe('a server whose external PostgreSQL goes away', function () {
 
   const begin = (label: string, from: number): Traffic => {
     model.behave(unhurried(randomOf(seed + from)));
-    return traffic(stage, label, ['worker_lost', 'interrupted', 'internal'], randomOf(seed + from + 1));
+    begun = traffic(stage, label, ['worker_lost', 'interrupted', 'internal'], randomOf(seed + from + 1));
+    return begun;
   };
 
   /** Stops PostgreSQL while a unit is at the model, which answers what it is asked meanwhile once PostgreSQL is gone. */

@@ -54,6 +54,12 @@ export interface Ended {
   readonly stderr: string;
 }
 
+/** What a command printed with `--json`; throws what it said instead where it failed. */
+export const printed = <T>({ code, stdout, stderr }: Ended): T => {
+  if (code !== 0) throw new Error(`The command ended with ${code}: ${stderr}`);
+  return JSON.parse(stdout) as T;
+};
+
 /** The demo reads a dozen files; beside other tests that takes minutes. */
 const COMMAND_WITHIN_MS = 300_000;
 
