@@ -70,9 +70,13 @@ const merge = <S, T extends Item>(
   const all: T[] = [];
   const save: T[] = [];
   const changes: Change[] = [];
+  // An item that is renamed by its id leaves its name to another one.
+  const claimed = new Set(wanted.map(idOf));
   for (const spec of wanted) {
     const id = idOf(spec);
-    const found = stored.find((item) => (id === null ? nameOf(item) === nameOf(spec) : item.id === id));
+    const found = stored.find((item) =>
+      id === null ? !claimed.has(item.id) && nameOf(item) === nameOf(spec) : item.id === id,
+    );
     const built = build(spec, found);
     const kept = found !== undefined && same(found, built);
     all.push(kept ? found : built);
