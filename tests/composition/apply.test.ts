@@ -15,6 +15,7 @@ interface Line {
 }
 
 const reader = '0197a3f0-5a5e-7c3e-9d0a-3f5b8c1d2e01';
+const other = '0197a3f0-5a5e-7c3e-9d0a-3f5b8c1d2e02';
 const agent = (words: string) => `  - { ${words}, workflow_type: assistant, model: offline, instructions: Help. }\n`;
 
 describe('portico apply on a database', () => {
@@ -47,5 +48,21 @@ describe('portico apply on a database', () => {
     expect(made).to.include({ action: 'create', name: 'Reader' });
     expect(made?.id).not.to.equal(reader);
     expect(actionsOf(await changesOf(file), 'agents')).to.deep.equal(['keep Old reader', 'keep Reader']);
+  });
+
+  it('refuses a name that stays with what the file leaves out, with its line, on a dry run as well; --prune frees it', async () => {
+    const connection = (words: string) => `connections:\n  - { ${words}, type: postgresql, url: "postgres://h/d" }\n`;
+    await changesOf(`workspace: acme\n${connection('name: erp')}agents:\n${agent('name: Reader')}`);
+    const file = `workspace: acme\n${connection(`id: ${other}, name: erp`)}agents:\n${agent(`id: ${reader}, name: Reader`)}`;
+    for (const args of [['--dry-run'], []]) {
+      const { code, err } = await run(file, args);
+      const places = err.matchAll(
+        /^ {2}stdin:(\d+):\d+ (\S+) is the name of another one, .* has the id [0-9a-f-]{36}: /gm,
+      );
+      expect([code, ...[...places].map(([, line, at]) => `${line} ${at}`)]).to.deep.equal([
+        ...[1, '3 connections[0].name', '5 agents[0].name'],
+      ]);
+    }
+    expect(actionsOf(await changesOf(file, ['--prune']), 'agents')).to.deep.equal(['create Reader', 'remove Reader']);
   });
 });

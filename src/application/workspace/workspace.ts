@@ -54,6 +54,21 @@ const mustKeepAdmin = (stored: WorkspaceState['users'], { all, gone }: Users, pr
   if (stored.some(administers) && ![...all, ...kept].some(administers)) throw lastAdmin();
 };
 
+/** Names that the file gives away while those who have them stay, because the file does not have these and nothing is removed. */
+const takenNames = (
+  kind: 'connections' | 'agents',
+  wanted: readonly { readonly name: string }[],
+  staying: readonly (Connection | Agent)[],
+) =>
+  wanted.flatMap(({ name }, index) => {
+    const other = staying.find((item) => item.name === name);
+    const how = 'write that id, take another name, or remove it with --prune';
+    return errorAt(
+      `${kind}[${index}].name`,
+      other ? `is the name of another one, which is not in the file and has the id ${other.id}: ${how}` : null,
+    );
+  });
+
 export const workspaceService = (dependencies: Dependencies) => {
   const { workspaces, sources, sealer, ids, clock } = dependencies;
 
@@ -92,6 +107,13 @@ export const workspaceService = (dependencies: Dependencies) => {
         spec.agents.flatMap(({ id }) => id ?? []),
       );
       const parts = mergeWorkspace(spec, state, removed, { ids, sealer, now: clock.now() });
+      const taken = prune
+        ? []
+        : [
+            ...takenNames('connections', spec.connections, parts.connections.gone),
+            ...takenNames('agents', spec.agents, parts.agents.gone),
+          ];
+      if (taken.length > 0) throw invalid(...taken);
       mustKeepAdmin(state.users, parts.users, prune);
       const kinds = Object.keys(parts) as Kind[];
       const gone = (kind: Kind): Change[] =>

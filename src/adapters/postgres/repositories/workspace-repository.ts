@@ -106,9 +106,9 @@ const saver = (em: EntityManager, workspace: Workspace) => {
 const clashes: Readonly<Record<string, string>> = {
   workspaces_name_key: 'A workspace of that name was created meanwhile: apply the file again.',
   users_email: 'An email belongs to another user of this server.',
-  connections_name: 'Two connections would have the same name.',
-  sources_name: 'Two sources would have the same name.',
-  agents_name: 'Two agents would have the same name.',
+  connections_name: 'A connection of that name was made meanwhile: apply the file again.',
+  sources_name: 'A source of that name was made meanwhile: apply the file again.',
+  agents_name: 'An agent of that name was made meanwhile: apply the file again.',
 };
 
 const conflictOf = (error: unknown): unknown => {
