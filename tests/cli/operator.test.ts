@@ -108,6 +108,20 @@ describe('portico apply', () => {
     expect(JSON.parse((await apply(good, '--json')).out)).to.deep.include({ left_out: leftOut });
   });
 
+  it('says what it did before it waits for the servers of tools, and also where that is interrupted', async () => {
+    const interrupt = new AbortController();
+    const unusable = () => {
+      interrupt.abort();
+      return new Promise<never>(() => {});
+    };
+    const { code, out } = await cli(['apply', '-f', await file(good)], {
+      operator: { workspaces, tools: { unusable } },
+      env: { NAME: 'Ada' },
+      interrupt: interrupt.signal,
+    });
+    expect([code, lines(out)[0]]).to.deep.equal([130, `create   workspace   acme  ${id}`]);
+  });
+
   it('names the agents that a budget does not count, because their models have no price', async () => {
     const agent = (name: string, model: string) =>
       `  - { name: ${name}, workflow_type: assistant, model: ${model}, instructions: Help. }\n`;

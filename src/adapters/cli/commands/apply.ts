@@ -95,10 +95,12 @@ const apply = async (context: Context, { file, dryRun = false, prune = false, js
     }
   };
   const { spec, ...doubts } = read();
-  const work = async ({ workspaces, tools }: Operator) => ({
-    changes: await workspaces.apply(spec, { dryRun, prune }, doubts),
-    leftOut: await tools.unusable(spec.agents),
-  });
+  const work = async ({ workspaces, tools }: Operator) => {
+    const changes = await workspaces.apply(spec, { dryRun, prune }, doubts);
+    // Said at once: a server of tools may let itself be waited for, and be interrupted.
+    if (!json) print(context, changes, dryRun);
+    return { changes, leftOut: await tools.unusable(spec.agents) };
+  };
   const { changes, leftOut } = await withOperator(context, work).catch((error) => {
     // If the database cannot be asked, the errors of the file itself are still reported.
     const isJudged = doubts.errors.length === 0 || (error instanceof DomainError && error.errors.length > 0);
@@ -113,7 +115,6 @@ const apply = async (context: Context, { file, dryRun = false, prune = false, js
       open_decisions: decisions,
       left_out: leftOut,
     });
-  print(context, changes, dryRun);
   for (const { agent, tool, reason } of leftOut)
     terminal.out(`Left out of the agent ${printable(agent)}: ${printable(`${tool} ${reason}`)}`);
   for (const { budget, agent, model } of uncountedIn(spec))
