@@ -382,6 +382,14 @@ describe('the workspace file', () => {
       withConnection(`type: postgresql, url: "${ref('ERP_ULR')}"`),
       '3:36 connections[0].url needs the environment variable ERP_ULR, which is not set (ERP_URL is)',
     ],
+    'a variable that is not set, below a key that is no word': [
+      `workspace: acme\nprices:\n  currency: EUR\n  models:\n    openai/a: { input: "1", output: "2" }\n    openai/b: { input: "${ref('PRICE')}", output: "2" }\n`,
+      '6:17 prices.models["openai/b"].input needs the environment variable PRICE, which is not set',
+    ],
+    'a price that is a number': [
+      'workspace: acme\nprices:\n  currency: EUR\n  models:\n    openai/a: { input: "1", output: "2" }\n    openai/b: { input: 2.5, output: "2" }\n',
+      '6:17 prices.models["openai/b"].input must be text; put it in quotes: "2.5"',
+    ],
     'a variable without a name': [
       `workspace: "${ref('a b')}"\n`,
       '1:1 workspace has "${" without a variable\'s name and a closing brace after it; for the characters themselves write "$${"',
@@ -409,6 +417,7 @@ describe('the workspace file', () => {
       'a key that is a list',
       'a number that JSON does not know',
       'a variable that is not set',
+      'a variable that is not set, below a key that is no word',
     ],
     ...['a variable without a name', 'two documents', 'tabs', 'broken YAML', 'a tag', 'an alias without an anchor'],
   ]);

@@ -212,7 +212,11 @@ agents:
     duplicate_key: [/total, /lines/0/amount, /lines/0/sku, /currency, total]
     required_values: [/lines, /supplier]
     list_columns: [/total, /lines, /supplier, /total]
-    einvoice: { map: { /nothing: BT-1, /total: BT-9999, /lines/*/amount: BT-131 } }
+    einvoice:
+      map:
+        /nothing: BT-1
+        /total: BT-9999
+        /lines/*/amount: BT-131
   - { name: Helper, workflow_type: assistant, model: offline, instructions: Help., checks: [{ name: a, rule: "true" }], duplicate_key: [/a], required_values: [], list_columns: [] }
 `;
     const { spec, errors, unread } = examineWorkspaceFile(text, {});
@@ -230,13 +234,13 @@ agents:
       '27 agents[0].list_columns[1] is /lines, which is an object or a list: a column has one value',
       '27 agents[0].list_columns[2] is /supplier, which the document_schema does not have',
       '27 agents[0].list_columns[3] is the second /total',
-      '28 agents[0].einvoice.map["/nothing"] is of /nothing, which the document_schema does not have',
-      '28 agents[0].einvoice.map["/total"] is BT-9999, which is no term of EN 16931-1, such as BT-1 or BG-25',
-      '28 agents[0].einvoice.map["/lines/*/amount"] is of a list: /lines has to be mapped to a group, such as BG-25',
-      '29 agents[1].checks belongs to agents whose workflow_type is document_extraction',
-      '29 agents[1].duplicate_key belongs to agents whose workflow_type is document_extraction',
-      '29 agents[1].required_values belongs to agents whose workflow_type is document_extraction',
-      '29 agents[1].list_columns belongs to agents whose workflow_type is document_extraction',
+      '30 agents[0].einvoice.map["/nothing"] is of /nothing, which the document_schema does not have',
+      '31 agents[0].einvoice.map["/total"] is BT-9999, which is no term of EN 16931-1, such as BT-1 or BG-25',
+      '32 agents[0].einvoice.map["/lines/*/amount"] is of a list: /lines has to be mapped to a group, such as BG-25',
+      '33 agents[1].checks belongs to agents whose workflow_type is document_extraction',
+      '33 agents[1].duplicate_key belongs to agents whose workflow_type is document_extraction',
+      '33 agents[1].required_values belongs to agents whose workflow_type is document_extraction',
+      '33 agents[1].list_columns belongs to agents whose workflow_type is document_extraction',
     ]);
   });
 

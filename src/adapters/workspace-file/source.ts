@@ -1,5 +1,6 @@
 import { type Document, isAlias, isMap, isScalar, isSeq, LineCounter, type Node, type Pair, parseDocument } from 'yaml';
 import type { ValidationError } from '../../domain/errors.ts';
+import { memberStep } from '../../wire/kit/errors.ts';
 
 /** An error and where it stands in the file, both counted from 1. */
 export interface PlacedError extends ValidationError {
@@ -39,7 +40,7 @@ const resolveIn = (document: Document) => (node: unknown) => {
 const step = (pairs: readonly Pair[], rest: string) => {
   let taken: { readonly pair: Pair; readonly length: number } | undefined;
   for (const pair of pairs) {
-    const name = keyName(pair);
+    const name = rest.startsWith('["') ? memberStep(keyName(pair)) : keyName(pair);
     const fits = rest.startsWith(name) && ['.', '[', undefined].includes(rest[name.length]);
     if (fits && name.length > (taken?.length ?? 0)) taken = { pair, length: name.length };
   }

@@ -2,6 +2,7 @@ import { isAlias, isMap, isScalar, isSeq, type Scalar, type YAMLMap, type YAMLSe
 import type { ValidationError } from '../../domain/errors.ts';
 import type { JsonValue } from '../../domain/json.ts';
 import { type JsonNumber, jsonNumber } from '../../domain/json-number.ts';
+import { memberStep } from '../../wire/kit/errors.ts';
 import { closest } from './closest.ts';
 import { keyName, type Source } from './source.ts';
 
@@ -50,7 +51,7 @@ const numberOf = (source: string): JsonNumber | null => {
   return DECIMAL.test(source) ? jsonNumber(source) : null;
 };
 
-const member = (path: string, key: string) => (path === '' ? key : `${path}.${key}`);
+const member = (path: string, key: string) => (path + memberStep(key)).replace(/^\./, '');
 
 /** The source as JSON, each `${NAME}` replaced; whatever has no JSON value is an error and stands as null. */
 export const toJson = (

@@ -54,10 +54,11 @@ const wordsOf = ({ value, expected, message }: Defect): string => {
   return value instanceof Repeated ? 'must be given once' : `must be ${expected}, not ${shown(value)}`;
 };
 
-const step = (key: string, parent: unknown): string => {
-  if (Array.isArray(parent)) return `[${key}]`;
-  return /^[\w-]{1,64}$/.test(key) ? `.${key}` : `[${JSON.stringify(key.slice(0, 64).toWellFormed())}]`;
-};
+/** How a path goes on with a name. */
+export const memberStep = (name: string): string =>
+  /^[\w-]{1,64}$/.test(name) ? `.${name}` : `[${JSON.stringify(name.slice(0, 64).toWellFormed())}]`;
+
+const step = (key: string, parent: unknown): string => (Array.isArray(parent) ? `[${key}]` : memberStep(key));
 
 export const pathOf = (context: t.Context): string =>
   context
