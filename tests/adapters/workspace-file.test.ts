@@ -449,6 +449,13 @@ describe('the workspace file', () => {
     );
   });
 
+  it('names the variable that was meant as it is written', () => {
+    const text = withConnection(`type: postgresql, url: "${ref('ERP_URL')}"`);
+    expect(shown(text, { erp_url: 'postgres://h/d' })).to.deep.equal([
+      '3:36 connections[0].url needs the environment variable ERP_URL, which is not set (erp_url is)',
+    ]);
+  });
+
   it('never repeats what a variable held', () => {
     const secret = 'hush';
     const texts = Object.values(faulty).map(([text]) =>

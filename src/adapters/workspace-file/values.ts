@@ -12,11 +12,9 @@ const reference = /\$\$\{|\$\{([^{}]*)(\})?/g;
 const variableName = /^[A-Za-z_][A-Za-z0-9_]*$/;
 
 const unset = (name: string, env: Environment) => {
-  const meant = closest(
-    name.toLowerCase(),
-    Object.keys(env).map((known) => known.toLowerCase()),
-  );
-  return `needs the environment variable ${name}, which is not set${meant === undefined ? '' : ` (${meant.toUpperCase()} is)`}`;
+  const known = new Map(Object.keys(env).map((each) => [each.toLowerCase(), each]));
+  const meant = known.get(closest(name.toLowerCase(), [...known.keys()]) ?? '');
+  return `needs the environment variable ${name}, which is not set${meant === undefined ? '' : ` (${meant} is)`}`;
 };
 
 /** Replaces each `${NAME}` by the variable's value; `$${` stands for `${` itself. What comes from a variable is not read again. */
