@@ -286,6 +286,12 @@ describe('the workspace file', () => {
       '6:5 agents[0].instuctions is not a field of this file; did you mean instructions?',
     ],
     'a number where text belongs': ['workspace: 2024\n', '1:1 workspace must be text; put it in quotes: "2024"'],
+    'a number that begins with a zero': [
+      withAgent(
+        'tools: [{ http: { name: rate, url: "https://x.example", method: POST, body: { cost_center: 0815, factor: 0.5, none: 0 } } }]',
+      ),
+      '7:83 agents[0].tools[0].http.body.cost_center begins with a zero: put it in quotes, or leave the zero out',
+    ],
     'true where text belongs': [
       withUser('{ email: a@example.com, name: true }'),
       '3:29 users[0].name must be text; put it in quotes: "true"',
@@ -418,6 +424,7 @@ describe('the workspace file', () => {
       'a number that JSON does not know',
       'a variable that is not set',
       'a variable that is not set, below a key that is no word',
+      'a number that begins with a zero',
     ],
     ...['a variable without a name', 'two documents', 'tabs', 'broken YAML', 'a tag', 'an alias without an anchor'],
   ]);

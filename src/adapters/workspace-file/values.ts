@@ -41,6 +41,8 @@ const MAX_DEPTH = 64;
 const MAX_ALIASES = 100;
 export const MAX_ERRORS = 100;
 
+/** Such as `0815`: YAML takes it for 815, or by its older version for octal digits. Who writes it means neither. */
+const PADDED = /^[-+]?0\d/;
 const DECIMAL = /^[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?$/;
 
 /** A number with every digit that the file has; null for the infinities and for what is no number. */
@@ -81,6 +83,8 @@ export const toJson = (
     const { value } = node;
     if (typeof value === 'string') return text(value, path);
     if (value === null || typeof value === 'boolean') return value;
+    if (PADDED.test(node.source ?? ''))
+      return error(path, 'begins with a zero: put it in quotes, or leave the zero out');
     const number = typeof value === 'number' ? numberOf(node.source ?? String(value)) : null;
     if (number !== null) return number;
     return error(path, 'is not a text, number, true, false or null');
