@@ -72,7 +72,8 @@ const mustSignInSomehow = ({ passwords, oidcIssuer, oidcClientId }: Values) => {
 export const readConfig = (env: Readonly<Record<string, string | undefined>>): Config => {
   const errors: ValidationError[] = [];
   const entries = Object.entries(settings).map(([key, { env: name, codec, fallback }]) => {
-    const raw = env[name];
+    // A file of settings may have spaces, or the line ends of Windows, behind its values.
+    const raw = env[name]?.trim();
     if (raw === undefined || raw === '') return [key, fallback];
     const result = codec.validate(raw, []);
     if (result._tag === 'Right') return [key, result.right];
