@@ -185,6 +185,22 @@ budgets:
     expect(lines(err)[1]).to.match(/w\.yaml:3:7 users\[0\]\.email belongs to a user of another workspace$/);
   });
 
+  it('refuses what is not UTF-8, of a file and of standard input, and takes a byte order mark', async () => {
+    const name = await file('');
+    const latin = Buffer.from(good.replace('acme', 'M\u00fcller'), 'latin1');
+    for (const bytes of [latin, Buffer.from(`\ufeff${good}`, 'utf16le')]) {
+      await writeFile(name, bytes);
+      const given = { operator: { workspaces, tools }, env: { NAME: 'Ada' } };
+      expect((await cli(['apply', '-f', name], given)).err).to.equal(
+        `portico: ${name} is not UTF-8: save it in this encoding\n`,
+      );
+      const piped = await cli(['apply', '-f', '-'], { ...given, stdin: Readable.from([bytes]) });
+      expect([piped.code, piped.err]).to.deep.equal([1, 'portico: stdin is not UTF-8: save it in this encoding\n']);
+    }
+    expect(applied).to.deep.equal([]);
+    expect((await apply(`\ufeff${good}`)).code).to.equal(0);
+  });
+
   it('says that a file cannot be read', async () => {
     expect(await cli(['apply', '-f', path.join(folder, 'nope.yaml')])).to.include({ code: 1 });
     expect((await cli(['apply', '-f', folder])).err).to.include('cannot be read: EISDIR');

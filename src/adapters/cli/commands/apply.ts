@@ -1,5 +1,6 @@
+import { isUtf8 } from 'node:buffer';
 import { readFile, stat } from 'node:fs/promises';
-import { text as readStream } from 'node:stream/consumers';
+import { buffer as readStream } from 'node:stream/consumers';
 import type { Command } from 'commander';
 import { decisionText, openDecisions } from '../../../application/agents/declarations.ts';
 import type { Change } from '../../../application/workspace/merge.ts';
@@ -21,12 +22,17 @@ interface Options {
 const MAX_BYTES = 4 * 1024 * 1024;
 const STDIN = '-';
 
+const textOf = (bytes: Buffer, name: string): string => {
+  if (isUtf8(bytes)) return bytes.toString();
+  throw new CliFailure(`${name} is not UTF-8: save it in this encoding`);
+};
+
 const readSource = async (file: string, { stdin }: Context['dependencies']): Promise<string> => {
   try {
-    if (file === STDIN && stdin) return await readStream(stdin);
+    if (file === STDIN && stdin) return textOf(await readStream(stdin), 'stdin');
     const { size } = await stat(file);
     if (size > MAX_BYTES) throw new CliFailure(`${file} is over ${MAX_BYTES} bytes long`);
-    return await readFile(file, 'utf8');
+    return textOf(await readFile(file), file);
   } catch (error) {
     if (error instanceof CliFailure) throw error;
     const code = codeOf(error) || 'unknown';
