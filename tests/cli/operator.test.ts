@@ -94,7 +94,7 @@ describe('portico apply', () => {
       '1 created, 1 changed, 1 left as they are, 1 missing from the file.',
       'What is missing from the file stays; --prune removes it.',
     ]);
-    expect(applied[0]?.options).to.deep.equal({ dryRun: false, prune: false });
+    expect(applied[0]?.options).to.deep.equal({ dryRun: false, prune: false, reseal: false });
     expect(applied[0]?.spec.users[0]?.name).to.equal('Ada');
   });
 
@@ -141,7 +141,7 @@ budgets:
   it('only says what it would do', async () => {
     const { out } = await apply(good, '--dry-run', '--prune');
     expect(out).to.include('1 to create, 1 to change').and.include('Nothing was changed.');
-    expect(applied[0]?.options).to.deep.equal({ dryRun: true, prune: true });
+    expect(applied[0]?.options).to.deep.equal({ dryRun: true, prune: true, reseal: false });
   });
 
   it('prints JSON', async () => {

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { expect } from 'chai';
+import pg from 'pg';
 import { readConfig } from '../../src/composition/config.ts';
 import { openOperator } from '../../src/composition/operator.ts';
 import { cli } from '../cli/run-cli.ts';
@@ -64,5 +65,46 @@ describe('portico apply on a database', () => {
       ]);
     }
     expect(actionsOf(await changesOf(file, ['--prune']), 'agents')).to.deep.equal(['create Reader', 'remove Reader']);
+  });
+
+  it('seals anew what a lost key has sealed, where it is told so, and nothing otherwise', async () => {
+    const file = `workspace: acme
+connections:
+  - { name: erp, type: postgresql, url: "postgres://u:hush@127.0.0.1:1/erp" }
+agents:
+${agent('name: Reader')}webhooks:
+  - { url: "https://hooks.example.com/in", events: ["*"], secret: hush-hook }
+  - { url: "https://hooks.example.com/in?token=hush", events: ["*"], secret: hush-hook }
+sources:
+  - { name: mail, agent: Reader, type: imap, url: "imaps://ada:hush@mail.example.com/INBOX" }
+`;
+    await changesOf(file);
+    const young = randomBytes(32).toString('base64');
+    const client = new pg.Client({ connectionString: place.settings.DATABASE_URL });
+    await client.connect();
+    const sealed = async () =>
+      (await client.query('select sealed_url, (select sealed_place from sources) from connections')).rows;
+    try {
+      const before = await sealed();
+      const refused = await run(file, [], young);
+      expect(refused.code).to.equal(1);
+      expect(refused.err).to.match(
+        /^portico: A stored secret cannot be opened: .* "portico apply --reseal" seals anew what the file has\.\n$/,
+      );
+      expect(await sealed()).to.deep.equal(before);
+      const changes = await changesOf(file, ['--reseal', '--prune'], young);
+      expect(['connections', 'sources'].flatMap((kind) => actionsOf(changes, kind))).to.deep.equal([
+        'change erp',
+        'change mail',
+      ]);
+      expect(actionsOf(changes, 'webhooks')).to.deep.equal([
+        'change https://hooks.example.com/in',
+        'create https://hooks.example.com/in',
+        'remove https://hooks.example.com/in',
+      ]);
+      expect(new Set((await changesOf(file, [], young)).map(({ action }) => action))).to.deep.equal(new Set(['keep']));
+    } finally {
+      await client.end();
+    }
   });
 });

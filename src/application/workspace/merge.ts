@@ -3,6 +3,7 @@ import type { Agent } from '../../domain/agent.ts';
 import type { Budget } from '../../domain/budget.ts';
 import type { Connection } from '../../domain/connection.ts';
 import type { Database } from '../../domain/database.ts';
+import { DomainError, messageOf } from '../../domain/errors.ts';
 import { defaultColumns } from '../../domain/list-columns.ts';
 import { usualSplit } from '../../domain/routing/part.ts';
 import { type Source, shownPlace } from '../../domain/source.ts';
@@ -90,6 +91,8 @@ interface Dependencies {
   readonly ids: Ids;
   readonly sealer: Sealer;
   readonly now: Date;
+  /** Whether what no key opens is sealed anew: the key that sealed it is lost. */
+  readonly reseal: boolean;
 }
 
 /** What the parts of a workspace become by a file. `removed`: agents of the file that the workspace had before. */
@@ -97,16 +100,27 @@ export const mergeWorkspace = (
   spec: WorkspaceSpec,
   { workspace, ...stored }: WorkspaceState,
   removed: readonly Agent[],
-  { ids, sealer, now }: Dependencies,
+  { ids, sealer, now, reseal }: Dependencies,
 ) => {
   const stamped = (found: { readonly createdAt: Date } | undefined) => ({
     createdAt: found?.createdAt ?? now,
     updatedAt: now,
   });
 
+  /** null: no key opens it. A command that was given a wrong key by mistake must not replace what the server reads. */
+  const opened = (sealed: string): string | null => {
+    try {
+      return sealer.open(sealed);
+    } catch (cause) {
+      if (reseal) return null;
+      const detail = `${messageOf(cause)} If that key is lost, "portico apply --reseal" seals anew what the file has.`;
+      throw new DomainError('conflict', detail, { cause });
+    }
+  };
+
   /** The sealed text that is there already, if it holds the same: sealing anew would look like a change. */
   const sealedAs = (plain: string, before: string | undefined): string =>
-    before !== undefined && sealer.open(before) === plain ? before : sealer.seal(plain);
+    before !== undefined && opened(before) === plain ? before : sealer.seal(plain);
 
   const users = merge<UserSpec, FileUser>('users', spec.users, stored.users, {
     idOf: () => null,
@@ -209,7 +223,7 @@ export const mergeWorkspace = (
   /** Known by their whole address, of which only a part is shown. A file that has a disabled one enables it. */
   const webhooks = merge<WebhookSpec, Webhook>('webhooks', spec.webhooks, stored.webhooks, {
     idOf: () => null,
-    nameOf: (item) => ('url' in item ? item.url : sealer.open(item.sealedUrl)),
+    nameOf: (item) => ('url' in item ? item.url : (opened(item.sealedUrl) ?? item.address)),
     build: ({ url, events, secret }, found) => ({
       id: found?.id ?? ids.next(),
       workspaceId: workspace.id,

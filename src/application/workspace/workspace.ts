@@ -38,6 +38,12 @@ const empty = (workspace: Workspace): WorkspaceState => ({
   sources: [],
 });
 
+interface ApplyOptions {
+  readonly dryRun: boolean;
+  readonly prune: boolean;
+  readonly reseal?: boolean;
+}
+
 const nameOf = (item: User | Connection | Database | Agent | Webhook | Source | Budget) => {
   if ('email' in item) return item.email;
   return 'name' in item ? item.name : item.address;
@@ -90,10 +96,13 @@ export const workspaceService = (dependencies: Dependencies) => {
   };
 
   return {
-    /** Changes the stored workspace into that of the file, all or nothing. `prune` removes what is no longer in the file, else it is only reported. */
+    /**
+     * Changes the stored workspace into that of the file, all or nothing. `prune` removes what is no longer in the file, else it is only
+     * reported; `reseal` replaces secrets whose key is lost.
+     */
     async apply(
       spec: WorkspaceSpec,
-      { dryRun, prune }: { readonly dryRun: boolean; readonly prune: boolean },
+      { dryRun, prune, reseal = false }: ApplyOptions,
       doubts: Doubts = { errors: [], unread: new Set() },
     ): Promise<readonly Change[]> {
       const stored = await workspaces.findByName(spec.workspace);
@@ -106,7 +115,7 @@ export const workspaceService = (dependencies: Dependencies) => {
         state.workspace.id,
         spec.agents.flatMap(({ id }) => id ?? []),
       );
-      const parts = mergeWorkspace(spec, state, removed, { ids, sealer, now: clock.now() });
+      const parts = mergeWorkspace(spec, state, removed, { ids, sealer, now: clock.now(), reseal });
       const taken = prune
         ? []
         : [

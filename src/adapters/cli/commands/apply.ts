@@ -16,6 +16,7 @@ interface Options {
   readonly file: string;
   readonly dryRun?: boolean;
   readonly prune?: boolean;
+  readonly reseal?: boolean;
   readonly json?: boolean;
 }
 
@@ -80,7 +81,7 @@ const errorLines = (file: string, errors: readonly (ValidationError & { line: nu
     ({ line, column, path, message }) => `${file}:${line}:${column} ${path === '' ? '' : `${path} `}${message}`,
   );
 
-const apply = async (context: Context, { file, dryRun = false, prune = false, json }: Options) => {
+const apply = async (context: Context, { file, dryRun = false, prune = false, reseal = false, json }: Options) => {
   const { dependencies, terminal } = context;
   const text = await readSource(file, dependencies);
   const files = await dependencies.openWorkspaceFiles();
@@ -102,7 +103,7 @@ const apply = async (context: Context, { file, dryRun = false, prune = false, js
   };
   const { spec, ...doubts } = read();
   const work = async ({ workspaces, tools }: Operator) => {
-    const changes = await workspaces.apply(spec, { dryRun, prune }, doubts);
+    const changes = await workspaces.apply(spec, { dryRun, prune, reseal }, doubts);
     // Said at once: a server of tools may let itself be waited for, and be interrupted.
     if (!json) print(context, changes, dryRun);
     return { changes, leftOut: await tools.unusable(spec.agents) };
@@ -137,5 +138,6 @@ export const applyCommand = (program: Command, context: Context) => {
     .requiredOption('-f, --file <file>', 'the workspace file; - reads standard input')
     .option('--dry-run', 'only print what would be done')
     .option('--prune', 'remove what is no longer in the file')
+    .option('--reseal', 'replace secrets that no ENCRYPTION_KEY opens, because the key that sealed them is lost')
     .action(inContext(context, apply));
 };
