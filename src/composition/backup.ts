@@ -138,12 +138,21 @@ const keyFor = async ({ encryptionKey, dataDir }: Config, keyFile: string | null
   return key;
 };
 
+/** The installation goes on with the key that it has: a backup that this one does not open would come back without its secrets. */
+const mustOpen = (keys: string, name: string, { sealed }: Manifest) => {
+  if (!parseEncryptionKeys(keys).some((each) => opens(each, sealed)))
+    throw refusal(`${name} is not the encryption key of the backup: take it away, so that the one of --key is taken.`);
+};
+
 /** Puts a backup into a DATA_DIR that has no installation yet, starts the database once, and counts what is there. */
 export const restore = async (config: Config, { folder, keyFile }: BackupPlace) => {
   checkIsEmbedded(config);
   const [source, target] = [path.resolve(folder), path.resolve(config.dataDir)];
   const manifest = await manifestIn(source);
   const key = await keyFor(config, keyFile, manifest);
+  const kept = path.join(target, 'encryption.key');
+  const own = config.encryptionKey ?? (await readFile(kept, 'utf8').catch(() => null));
+  if (own !== null) mustOpen(own, config.encryptionKey === null ? kept : 'ENCRYPTION_KEY', manifest);
   for (const name of ['postgres', 'files'])
     if ((await entriesOf(path.join(target, name))).some((entry) => path.join(name, entry) !== LEDGER))
       throw refusal(`${path.join(target, name)} is there already: set DATA_DIR to a new folder, or move it away.`);
@@ -152,10 +161,7 @@ export const restore = async (config: Config, { folder, keyFile }: BackupPlace) 
   for (const name of ['files', 'postgres']) await copyTree(path.join(source, name), path.join(draft, name));
   // What was erased after the backup is in the ledger that is there already.
   await copyTree(path.join(target, LEDGER), path.join(draft, LEDGER));
-  if (config.encryptionKey === null && keyFile !== null) {
-    const kept = path.join(target, 'encryption.key');
-    if (!(await exists(kept))) await keepKey(kept, source, key);
-  }
+  if (own === null) await keepKey(kept, source, key);
   for (const name of ['files', 'postgres']) {
     await rm(path.join(target, name), { recursive: true, force: true });
     await rename(path.join(draft, name), path.join(target, name));

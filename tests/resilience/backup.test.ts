@@ -111,11 +111,21 @@ describe('a backup of the embedded installation', function () {
   it('is restored with its own key alone, and only if it was finished', async () => {
     const env = { DATA_DIR: path.join(folder, 'empty') };
     const other = path.join(folder, 'other.key');
-    await writeFile(other, Buffer.alloc(32, 7).toString('base64'));
+    const wrong = Buffer.alloc(32, 7).toString('base64');
+    await writeFile(other, wrong);
     expect(await fails(server, ['restore', backup], env)).to.include('The encryption key is needed');
     expect(await fails(server, ['restore', backup, '--key', other], env)).to.include(
       'not the encryption key of the backup',
     );
+    expect(await fails(server, ['restore', backup, '--key', keyFile], { ...env, ENCRYPTION_KEY: wrong })).to.include(
+      'ENCRYPTION_KEY is not the encryption key of the backup',
+    );
+    await mkdir(env.DATA_DIR);
+    await cp(other, path.join(env.DATA_DIR, 'encryption.key'));
+    expect(await fails(server, ['restore', backup, '--key', keyFile], env)).to.include(
+      `${path.join(env.DATA_DIR, 'encryption.key')} is not the encryption key of the backup`,
+    );
+    expect(await readdir(env.DATA_DIR), 'what is left there').to.deep.equal(['encryption.key']);
     await mkdir(path.join(folder, 'half/postgres/data'), { recursive: true });
     expect(await fails(server, ['restore', path.join(folder, 'half')], env)).to.include('was not finished');
   });
