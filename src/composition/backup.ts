@@ -52,11 +52,17 @@ const checkIsEmbedded = ({ databaseUrl, s3Bucket }: Config) => {
     );
 };
 
+/** Ends a copy once the signal is aborted. */
+const until = (signal: AbortSignal, isLeftOut: (name: string) => boolean) => (name: string) => {
+  signal.throwIfAborted();
+  return isLeftOut(name);
+};
+
 /** Copies the data while the server works; the files of its log come last, when it is known which ones are needed. */
-const copyDatabase = async (url: string, dir: string, target: string): Promise<Copied> => {
+const copyDatabase = async (url: string, dir: string, target: string, signal: AbortSignal): Promise<Copied> => {
   const backup = await openBackup(url);
   try {
-    const data = await copyTree(dir, target, isOfRunningServer);
+    const data = await copyTree(dir, target, until(signal, isOfRunningServer));
     const { label, firstLog, lastLog } = await backup.finish();
     await writeFile(path.join(target, 'data/backup_label'), label, { flush: true });
     const logs = (await readdir(path.join(dir, 'data/pg_wal'))).filter(
@@ -81,25 +87,24 @@ const keepKey = async (file: string, target: string, key: Uint8Array) => {
   );
 };
 
-/**
- * Copies the embedded database and the files under DATA_DIR into a new folder, while a server may be working, and the encryption key
- * into `keyFile`, if one is named.
- */
-export const backUp = async (config: Config, { folder, keyFile }: BackupPlace): Promise<BackupReport> => {
-  checkIsEmbedded(config);
-  const [source, target] = [path.resolve(config.dataDir), path.resolve(folder)];
-  if (!(await exists(path.join(source, 'postgres/data'))))
-    throw refusal(`There is no embedded database in ${source}: is DATA_DIR the one of the server?`);
-  if ((await entriesOf(target)).length > 0) throw refusal(`${target} is not empty: name a new folder.`);
-  const [key] = await encryptionKeysOf(config);
-  if (keyFile !== null) await keepKey(keyFile, target, key);
-  await mkdir(target, { recursive: true, mode: 0o700 });
+interface Copying {
+  readonly source: string;
+  readonly target: string;
+  readonly key: Uint8Array;
+  readonly signal: AbortSignal;
+}
+
+const copyAll = async ({ source, target, key, signal }: Copying): Promise<BackupReport> => {
   const postgres = path.join(source, 'postgres');
   const embedded = await startEmbeddedPostgres({ dir: postgres, log: pinoLog({ level: 'error' }) });
   try {
-    const database = await copyDatabase(embedded.url, postgres, path.join(target, 'postgres'));
+    const database = await copyDatabase(embedded.url, postgres, path.join(target, 'postgres'), signal);
     // After the database: a file that no row knows does no harm.
-    const files = await copyTree(path.join(source, 'files'), path.join(target, 'files'));
+    const files = await copyTree(
+      path.join(source, 'files'),
+      path.join(target, 'files'),
+      until(signal, () => false),
+    );
     const report = { portico: version, made_at: new Date().toISOString(), database, files };
     const manifest: Manifest = { ...report, sealed: aesSealer(key).seal(SEALED) };
     // Last: a backup without it was not finished.
@@ -107,6 +112,33 @@ export const backUp = async (config: Config, { folder, keyFile }: BackupPlace): 
     return report;
   } finally {
     await embedded.stop();
+  }
+};
+
+/**
+ * Copies the embedded database and the files under DATA_DIR into a new folder, while a server may be working, and the encryption key
+ * into `keyFile`, if one is named.
+ */
+export const backUp = async (
+  config: Config,
+  { folder, keyFile }: BackupPlace,
+  signal: AbortSignal,
+): Promise<BackupReport> => {
+  checkIsEmbedded(config);
+  const [source, target] = [path.resolve(config.dataDir), path.resolve(folder)];
+  if (!(await exists(path.join(source, 'postgres/data'))))
+    throw refusal(`There is no embedded database in ${source}: is DATA_DIR the one of the server?`);
+  if ((await entriesOf(target)).length > 0) throw refusal(`${target} is not empty: name a new folder.`);
+  const [key] = await encryptionKeysOf(config);
+  if (keyFile !== null) await keepKey(keyFile, target, key);
+  try {
+    await mkdir(target, { recursive: true, mode: 0o700 });
+    return await copyAll({ source, target, key, signal });
+  } catch (error) {
+    // A backup that was not finished is of no use, and the same command may be given again.
+    for (const name of await entriesOf(target)) await rm(path.join(target, name), { recursive: true });
+    if (keyFile !== null) await rm(keyFile);
+    throw error;
   }
 };
 

@@ -45,7 +45,7 @@ process.exitCode = await runCli(process.argv.slice(2), {
     return openOperator(config, pinoLog({ level: config.logLevel === 'debug' ? 'debug' : 'error' }));
   },
   serve: async ({ role }) => (await import('./serve.ts')).serveUntilStopped(readConfig(process.env), role),
-  backup: async (place) => (await import('./backup.ts')).backUp(readConfig(commandEnv), place),
+  backup: async (place, signal) => (await import('./backup.ts')).backUp(readConfig(commandEnv), place, signal),
   restore: async (place) => (await import('./backup.ts')).restore(readConfig(commandEnv), place),
   demo: async ({ apply }) => (await import('./demo.ts')).demo(readConfig(commandEnv), apply),
 });

@@ -2,6 +2,8 @@ import { cp, mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promi
 import path from 'node:path';
 import { expect } from 'chai';
 import { type Portico, portico } from '../../src/client/portico.ts';
+import { backUp } from '../../src/composition/backup.ts';
+import { readConfig } from '../../src/composition/config.ts';
 import { aFolder, aServer, demoKey, type Server } from '../support/server.ts';
 
 const samples = path.resolve(import.meta.dirname, '../../demo/samples');
@@ -106,6 +108,17 @@ describe('a backup of the embedded installation', function () {
       'is there already',
     );
     expect(await fails(server, ['restore', backup])).to.include('is there already');
+  });
+
+  it('leaves nothing where it is interrupted, so that the same command can be given again', async () => {
+    const place = { folder: path.join(folder, 'wednesday'), keyFile: path.join(folder, 'wednesday.key') };
+    const config = readConfig({ DATA_DIR: server.dataDir });
+    const ended = await backUp(config, place, AbortSignal.abort(new Error('interrupted'))).catch(
+      ({ message }: Error) => message,
+    );
+    expect(ended).to.equal('interrupted');
+    const { code, stderr } = await server.command(['backup', place.folder, '--key', place.keyFile]);
+    expect(code, stderr).to.equal(0);
   });
 
   it('is restored with its own key alone, and only if it was finished', async () => {

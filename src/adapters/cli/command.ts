@@ -30,7 +30,10 @@ export const createContext = (dependencies: CliDependencies, ends: Context['ends
 });
 
 /** Runs work that Ctrl-C aborts: the reason of the signal is `Interrupted`. */
-const interruptible = async <T>({ dependencies }: Context, work: (signal: AbortSignal) => Promise<T>): Promise<T> => {
+export const interruptible = async <T>(
+  { dependencies }: Context,
+  work: (signal: AbortSignal) => Promise<T>,
+): Promise<T> => {
   const abort = new AbortController();
   const leave = dependencies.onStopSignal(() => abort.abort(new Interrupted()));
   try {

@@ -119,8 +119,8 @@ export interface CliDependencies {
   serve(options: { readonly role: ServeRole }): Promise<number>;
   /** `apply`: brings the demo's workspace up to date with its file first. Answers the exit code. */
   demo(options: { readonly json: boolean; readonly apply: boolean }): Promise<number>;
-  /** Copies the embedded database and its files while a server may be working. */
-  backup(place: BackupPlace): Promise<BackupReport>;
+  /** Copies the embedded database and its files while a server may be working; where the signal is aborted, nothing stays of it. */
+  backup(place: BackupPlace, signal: AbortSignal): Promise<BackupReport>;
   /** Puts a backup into a DATA_DIR that has no installation yet. */
   restore(place: BackupPlace): Promise<BackupReport & { readonly runs: number; readonly documents: number }>;
   /** Calls back when Ctrl-C or a signal asks the program to stop; returns what ends this. */

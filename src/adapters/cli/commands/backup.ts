@@ -1,14 +1,17 @@
 import type { Command } from 'commander';
 import { inUnits } from '../../../domain/storage-quota.ts';
-import { type Context, inContext, type Json, resultCommand } from '../command.ts';
+import { type Context, inContext, interruptible, type Json, resultCommand } from '../command.ts';
 import { printable } from '../printable.ts';
 
 interface Options extends Json {
   readonly key?: string;
 }
 
-const backup = async ({ dependencies, terminal }: Context, folder: string, { key, json }: Options) => {
-  const { database, files, ...report } = await dependencies.backup({ folder, keyFile: key ?? null });
+const backup = async (context: Context, folder: string, { key, json }: Options) => {
+  const { dependencies, terminal } = context;
+  const { database, files, ...report } = await interruptible(context, (signal) =>
+    dependencies.backup({ folder, keyFile: key ?? null }, signal),
+  );
   if (json) return terminal.json({ ...report, database, files });
   terminal.out(
     `Copied the database (${inUnits(database.bytes)}) and ${files.files} files (${inUnits(files.bytes)}) to ${printable(folder)}.`,
