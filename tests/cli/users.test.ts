@@ -84,6 +84,18 @@ describe('portico users add, disable and enable', () => {
     expect((await cli(given.slice(0, 3), { operator: { people } })).code).to.equal(2);
   });
 
+  it('adds nobody whose address or name is none', async () => {
+    for (const [email, name, what] of [
+      ['grace', 'Grace', 'the email must be an e-mail address'],
+      ['grace@example.com', '', 'the name must be a string of 1 to 200 characters'],
+      [' grace@example.com', 'Grace', 'the email must be an e-mail address'],
+    ] as const) {
+      const { code, err } = await cli(['users', 'add', email, '--name', name], { operator: { people } });
+      expect([code, err], email).to.deep.equal([2, err.includes(what) ? err : 'says something else']);
+    }
+    expect(asked).to.deep.equal([]);
+  });
+
   it('makes an address that signs in once, for users who are enabled', async () => {
     const given = ['users', 'link', 'ada@example.com'];
     const { code, out, err } = await cli(given, { operator: { people } });

@@ -1,6 +1,8 @@
 import { type Command, Option } from 'commander';
 import { type Role, roles } from '../../../domain/access.ts';
+import type { ValidationError } from '../../../domain/errors.ts';
 import { type Context, inContext, type Json, resultCommand, withOperator } from '../command.ts';
+import { UsageFailure } from '../failures.ts';
 import { printable } from '../printable.ts';
 
 const list = (context: Context, { json }: Json) =>
@@ -59,13 +61,23 @@ interface NewUser extends Json {
   readonly workspace?: string | null;
 }
 
-const add = (context: Context, email: string, { name, role, workspace = null, json }: NewUser) =>
-  withOperator(context, async (operator, terminal) => {
+const add = async (context: Context, email: string, { name, role, workspace = null, json }: NewUser) => {
+  // Loaded here, so that `--help` does not wait for codecs.
+  const [{ personFields }, { decodeAt }, { wire }] = await Promise.all([
+    import('../../../wire/account.ts'),
+    import('../../../wire/kit/errors.ts'),
+    import('../../../wire/kit/structures.ts'),
+  ]);
+  const errors: ValidationError[] = [];
+  decodeAt('', wire(personFields), { email, name, role }, errors);
+  if (errors.length > 0) throw new UsageFailure(errors.map(({ path, message }) => `the ${path} ${message}`).join('; '));
+  await withOperator(context, async (operator, terminal) => {
     const { id } = await operator.people.add({ email, name, role }, workspace);
     if (json) return terminal.json({ id, email, name, role });
     terminal.note(`${printable(email)} is a user now: portico users invite makes an address to sign in by.`);
     terminal.out(id);
   });
+};
 
 const setDisabled =
   (disabled: boolean) =>
