@@ -82,7 +82,11 @@ describe('OAuth: people', function () {
 
     it('is for users only', async () => {
       const refused = await invite('nobody@example.com').catch((error: Error) => error.message);
-      expect(refused).to.equal('There is no user nobody@example.com.');
+      expect(refused).to.equal('There is no user nobody@example.com who is enabled.');
+      await world.query(`update users set disabled_at = now() where email = 'new@example.com'`);
+      const disabled = await invite('new@example.com').catch((error: Error) => error.message);
+      await world.query(`update users set disabled_at = null where email = 'new@example.com'`);
+      expect(disabled).to.equal('There is no user new@example.com who is enabled.');
     });
 
     it('signs everybody out who knew the old password, and ends what programs were allowed; API keys stay', async () => {

@@ -136,7 +136,7 @@ export const accountService = ({
           'Nobody signs in with a password here: people sign in at their organisation.',
         );
       const account = await accounts.findByEmail(email.trim().toLowerCase());
-      if (!account) throw new DomainError('not_found', `There is no user ${email}.`);
+      if (!account) throw new DomainError('not_found', `There is no user ${email} who is enabled.`);
       const { token, hash } = tokens.generate();
       const expiresAt = new Date(clock.now().getTime() + INVITATION_DAYS * DAY_MS);
       await accounts.invite({ userId: account.user.id, hash, expiresAt, by }, doer);
