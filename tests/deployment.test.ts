@@ -38,12 +38,12 @@ const variables = new Set(Object.values(settings).map(({ env }) => env));
 const run = promisify(execFile);
 
 /** Compose's own substitution, as far as the file uses it. */
-const substituted = (text: string, env: Readonly<Record<string, string>>) =>
-  text.replaceAll(/\$\{(\w+)(?::([-?])([^}]*))?\}/g, (_, name: string, kind?: string, word = '') => {
+const substituted = (text: string, env: Readonly<Record<string, string>>): string =>
+  text.replaceAll(/\$\{(\w+)(?::([-?])((?:[^{}]|\{[^}]*\})*))?\}/g, (_, name: string, kind?: string, word = '') => {
     const value = env[name] ?? '';
     if (value !== '') return value;
     if (kind !== '-') throw new Error(`${name} is needed: ${word}`);
-    return word;
+    return substituted(word, env);
   });
 
 /** What `deploy/env.sh` writes, in a folder of its own. */
@@ -77,15 +77,13 @@ describe('the deployment', () => {
   let compose: Compose;
   let own: readonly (readonly [string, Service])[];
 
+  const composeWith = (env: Readonly<Record<string, string>>): Compose =>
+    parse(text, (_, value: unknown) => (typeof value === 'string' ? substituted(value, env) : value), { merge: true });
+
   before(async () => {
     text = await read('compose.yaml');
     made = await madeEnv();
-    const values = parse(
-      text,
-      (_, value: unknown) => (typeof value === 'string' ? substituted(value, made.env) : value),
-      { merge: true },
-    );
-    compose = values as Compose;
+    compose = composeWith(made.env);
     own = Object.entries(compose.services).filter(([, { build }]) => build !== undefined);
   });
 
@@ -119,6 +117,18 @@ describe('the deployment', () => {
       for (const kept of ['databaseUrl', 'redisUrl', 's3Bucket', 'encryptionKey'] as const)
         expect(config[kept], kept).to.be.a('string');
     }
+  });
+
+  it('names the ports that it publishes in its addresses', () => {
+    const { services } = composeWith({ ...made.env, PORTICO_PORT: '8080', S3_PORT: '9090' });
+    expect([services.proxy?.ports, services.s3?.ports]).to.deep.equal([
+      ['127.0.0.1:8080:3000'],
+      ['127.0.0.1:9090:9000'],
+    ]);
+    expect(services.api?.environment).to.include({
+      BASE_URL: 'http://localhost:8080',
+      S3_PUBLIC_ENDPOINT: 'http://localhost:9090',
+    });
   });
 
   it('runs two of the API and two workers, without privileges and on a read-only root', () => {
