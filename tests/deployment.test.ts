@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
-import { parse } from 'yaml';
+import { parse, parseDocument } from 'yaml';
 import { readConfig, settings } from '../src/composition/config.ts';
 
 interface Service {
@@ -306,6 +306,19 @@ describe('the documentation', () => {
       for (const [, file = ''] of text.matchAll(/`([\w.-]+\.tsx?)`/g))
         expect(known.has(file), `${file} in ${name}`).to.equal(true);
     }
+  });
+
+  it('shows YAML that is read as it stands', () => {
+    const shown = pages.flatMap(([name, text]) => [
+      ...[...text.matchAll(/^ *```yaml\n(.*?)^ *```$/gms)].map(([, yaml = '']) => ({ name, yaml })),
+      ...[...text.matchAll(/`(\w+: [^`\n]*\$\{[^`\n]*)`/g)].map(([, yaml = '']) => ({ name, yaml })),
+    ]);
+    expect(shown).to.have.length.above(10);
+    for (const { name, yaml } of shown)
+      expect(
+        parseDocument(yaml).errors.map(({ message }) => message),
+        `${yaml} in ${name}`,
+      ).to.deep.equal([]);
   });
 
   it('quotes code as it stands in the file that it names', async () => {
