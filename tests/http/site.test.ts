@@ -1,11 +1,16 @@
 import { createHash } from 'node:crypto';
 import { request } from 'node:http';
 import { expect } from 'chai';
+import Koa from 'koa';
+import type { State } from '../../src/adapters/http/context.ts';
 import { errorCodes } from '../../src/adapters/http/error-codes.ts';
+import type { Limits } from '../../src/adapters/http/limits.ts';
 import { operations } from '../../src/adapters/http/operations.ts';
+import { pageRoutes, pagesUnder } from '../../src/adapters/http/pages/pages.ts';
 import type { SignedUrls } from '../../src/application/ports/blobs.ts';
 import { DomainError } from '../../src/domain/errors.ts';
 import { hasChromium, launchChromium } from '../support/chromium.ts';
+import { listen } from '../support/listen.ts';
 import { type Overrides, type StandIn, startStandIn } from './stand-in.ts';
 
 interface DescribedOperation {
@@ -67,6 +72,24 @@ describe('the pages', () => {
       expect((await get(`${server.baseUrl}${path}`, { method: 'POST' })).headers.get('allow'), path).to.equal(
         'GET, HEAD',
       );
+    }
+  });
+
+  it('are made again where they could not be made at first', async () => {
+    let isCrowded = true;
+    const page = pagesUnder("default-src 'none'")('/page', 'text/plain', () => {
+      if (isCrowded) throw new Error('too many open files');
+      return 'here';
+    });
+    const app = new Koa<State>().use(pageRoutes([page], { perAddress: async () => {} } as unknown as Limits).routes());
+    app.silent = true;
+    const { baseUrl, stop } = await listen(app.callback());
+    try {
+      expect((await get(`${baseUrl}/page`)).status).to.equal(500);
+      isCrowded = false;
+      expect(await (await get(`${baseUrl}/page`)).text()).to.equal('here');
+    } finally {
+      await stop();
     }
   });
 

@@ -45,7 +45,10 @@ const servePage = (page: Page, limits: Limits): Middleware => {
     ctx.state.route = `page ${page.path}`;
     await limits.perAddress(ctx, 'pages');
     loading ??= load(page);
-    const { content, etag } = await loading;
+    const { content, etag } = await loading.catch((error: unknown) => {
+      loading = null;
+      throw error;
+    });
     ctx.res.setHeader('Cache-Control', page.cache);
     ctx.res.setHeader('Content-Security-Policy', page.policy);
     if (isNotModified(ctx, etag)) return;
