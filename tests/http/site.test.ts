@@ -182,7 +182,11 @@ describe('the pages', () => {
     for (const anchor of anchors) expect(guide).to.contain(`id="${anchor}"`);
     for (const [, target] of guide.matchAll(/href="#([\w-]+)"/g)) expect(guide).to.contain(`id="${target}"`);
     expect(guide).to.contain('Deprecation').and.to.contain('Sunset').and.to.contain('180 days');
+    expect(guide, 'calls that wait for a person')
+      .to.contain('the page where a person decides')
+      .and.not.contain('not offered');
     expect(llms).to.match(/^# Portico\n\n> .+\n/);
+    for (const [, target = ''] of llms.matchAll(/\]\((.*?)\): /g)) expect(target).to.match(/^https?:\S+$/);
   });
 
   it('show how events are followed, a version is asked for and the client is used', async () => {

@@ -4,7 +4,7 @@ import { API, accessOf, type Operation, type Urls } from '../operation.ts';
 import { type Page, pagesUnder } from './pages.ts';
 
 const line = (op: Operation, { base }: Urls) =>
-  `- [${op.summary}](${base}/docs#/${op.tag}/${op.id}): \`${op.method.toUpperCase()} ${API}${op.path}\`, ${accessOf(op)}. ${op.description}`;
+  `- [${op.summary}](${base}/docs#/${encodeURIComponent(op.tag)}/${op.id}): \`${op.method.toUpperCase()} ${API}${op.path}\`, ${accessOf(op)}. ${op.description}`;
 
 /** The form of llmstxt.org: a heading, a summary, and lists of links with notes. */
 const llmsTxt = (operations: readonly Operation[], urls: Urls): string => {

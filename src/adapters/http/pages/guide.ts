@@ -198,8 +198,8 @@ programs read.</p>
 agent alone: on another agent, and on the operations of the API, the token is no credential (401). For programs that are not on your computer, such
 as claude.ai, the address has to be reachable from the internet by <code>https</code>.</p>
 <h3>Calls</h3>
-<p>Answers are JSON; a call that reports progress or takes long has a stream of events for an answer. A client that hangs up cancels its call. Tools that a
-person has to approve are not offered. The result of invalid arguments or a failed call has <code>isError</code> and a text that tells a model what to
+<p>Answers are JSON; a call that reports progress or takes long has a stream of events for an answer. A client that hangs up cancels its call. A call that a
+person has to approve is answered with the address of the page where a person decides; made again after that, it is run. The result of invalid arguments or a failed call has <code>isError</code> and a text that tells a model what to
 do.</p>`,
 });
 
