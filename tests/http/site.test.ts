@@ -219,6 +219,24 @@ describe('the pages', () => {
     expect((await get(`${server.baseUrl}/favicon.ico`)).status).to.equal(204);
   });
 
+  it('are only read, at every address: another method is 405', () =>
+    serving(
+      {
+        console: {
+          path: '/console',
+          load: async () => ({ page: '<p>', policy: "default-src 'none'", files: new Map() }),
+        },
+      },
+      async ({ baseUrl }) => {
+        for (const path of ['/', '/favicon.ico', '/developers', '/console', '/console/documents']) {
+          const answer = await get(`${baseUrl}${path}`, { method: 'POST' });
+          expect([answer.status, answer.headers.get('allow')], path).to.deep.equal([405, 'GET, HEAD']);
+          expect((await answer.json()) as object, path).to.include({ code: 'method_not_allowed' });
+        }
+        expect((await get(`${baseUrl}/nothing`, { method: 'POST' })).status).to.equal(404);
+      },
+    ));
+
   it('do not use up what calls may cost', () =>
     serving({ limits: { requests: 1 } }, async ({ baseUrl }) => {
       expect((await get(`${baseUrl}/docs`)).status).to.equal(200);

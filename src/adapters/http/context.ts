@@ -20,3 +20,10 @@ export interface State {
 
 export type Context = ParameterizedContext<State>;
 export type Middleware = KoaMiddleware<State>;
+
+/** Whether a request reads what is at its path; if not, tells as the router does of its paths that these methods alone are taken. */
+export const isRead = (ctx: Context): boolean => {
+  if (ctx.method === 'GET' || ctx.method === 'HEAD') return true;
+  ctx.matched = [{ methods: ['GET', 'HEAD'] }];
+  return false;
+};

@@ -1,7 +1,7 @@
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
 import { etagOf, isNotModified } from './conditional.ts';
-import type { Context, Middleware } from './context.ts';
+import { type Context, isRead, type Middleware } from './context.ts';
 import type { Limits } from './limits.ts';
 
 /** A program of one page for people: the page is at every address below its own, but for the files that it loads. */
@@ -56,8 +56,7 @@ export const siteRoutes = (settings: Settings, limits: Limits): Middleware => {
   const { path } = settings;
   let opening: ReturnType<typeof opened> | null = null;
   return async (ctx, next) => {
-    const isRead = ctx.method === 'GET' || ctx.method === 'HEAD';
-    if (!isRead || (ctx.path !== path && !ctx.path.startsWith(`${path}/`))) return next();
+    if ((ctx.path !== path && !ctx.path.startsWith(`${path}/`)) || !isRead(ctx)) return next();
     const isFile = ctx.path.startsWith(`${path}/files/`);
     ctx.state.route = isFile ? `file of ${path}` : `page ${path}`;
     opening ??= opened(settings);

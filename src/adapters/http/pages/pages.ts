@@ -1,6 +1,6 @@
 import Router from '@koa/router';
 import { etagOf, isNotModified } from '../conditional.ts';
-import type { Middleware, State } from '../context.ts';
+import { isRead, type Middleware, type State } from '../context.ts';
 import type { Limits } from '../limits.ts';
 import { API } from '../operation.ts';
 
@@ -71,8 +71,7 @@ const wantsPage = (accept: string | undefined) => accept?.includes('text/html') 
 export const root =
   (limits: Limits, forPeople: string): Middleware =>
   async (ctx, next) => {
-    const isRead = ctx.method === 'GET' || ctx.method === 'HEAD';
-    if (!isRead || (ctx.path !== '/' && ctx.path !== '/favicon.ico')) return next();
+    if ((ctx.path !== '/' && ctx.path !== '/favicon.ico') || !isRead(ctx)) return next();
     ctx.state.route = `page ${ctx.path}`;
     await limits.perAddress(ctx, 'pages');
     if (ctx.path === '/favicon.ico') {
