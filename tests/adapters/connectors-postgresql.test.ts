@@ -231,6 +231,40 @@ const suite = (backend: Backend) => {
       expect(await harness.rows(entity)).to.deep.equal([]);
     });
 
+    it('keep a row, or tell that a trigger or a rule left it out', async () => {
+      await harness.admin.query(
+        `create function left_out() returns trigger language plpgsql as $$ begin if new.a = 'twin' then return null; end if; return new; end $$`,
+      );
+      const ways: readonly (readonly [string, (entity: string) => string])[] = [
+        ['trigger', (entity) => `create trigger t before insert on ${entity} for each row execute function left_out()`],
+        ['rule', (entity) => `create rule r as on insert to ${entity} where new.a = 'twin' do instead nothing`],
+      ];
+      for (const [way, create] of ways) {
+        const entity = await columnsOf('a text');
+        await harness.admin.query(create(entity));
+        const system = harness.systems.open(harness.connection);
+        const twin = aDelivery(entity, { a: 'twin' });
+        const refused = await system.deliver(twin, never);
+        if (refused.outcome !== 'rejected') throw new Error(`The ${way} kept no row, and it was taken for written.`);
+        expect(refused.reason).to.match(/^public\.t_\w+ did not keep the row: a trigger or a rule/);
+        expect(await system.rehearse(twin, never)).to.include({ would: 'reject', reason: refused.reason });
+        expect(await system.deliver(aDelivery(entity, { a: 'x' }), never)).to.include({ outcome: 'written' });
+        expect(await harness.rows(entity)).to.have.length(1);
+      }
+    });
+
+    it('take a row that a trigger keeps in another part of the table', async () => {
+      const entity = await columnsOf('a text');
+      await harness.admin.query(`
+        create table ${entity}_2026 () inherits (${entity});
+        create function elsewhere() returns trigger language plpgsql as $$ begin insert into ${entity}_2026 values (new.*); return null; end $$;
+        create trigger t before insert on ${entity} for each row execute function elsewhere()`);
+      const row = aDelivery(entity, { a: 'x' });
+      for (let time = 0; time < 2; time += 1)
+        expect(await harness.systems.open(harness.connection).deliver(row, never)).to.include({ outcome: 'written' });
+      expect(await harness.rows(entity)).to.have.length(1);
+    });
+
     it('do not show the rest of a row that a check refuses', async () => {
       expect(await stored(`a int check (a > 0), secret text default 'hidden'`, { a: -1 }))
         .to.match(/check/)

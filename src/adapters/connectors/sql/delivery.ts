@@ -2,6 +2,8 @@ import type { DeliveryResult, RehearsedDelivery, RowDelivery } from '../../../ap
 import type { Connection } from '../../../domain/connection.ts';
 import { DomainError } from '../../../domain/errors.ts';
 import type { JsonValue } from '../../../domain/json.ts';
+import { identifierOf } from '../catalogue.ts';
+import { refused } from '../errors.ts';
 import { type Bounds, type Finding, settled } from '../unanswered.ts';
 import { compare } from './conditions.ts';
 import type { Dialect, Run, Session, SqlColumn, SqlTable, Transactions } from './dialect.ts';
@@ -30,6 +32,11 @@ const isThere = async <C extends SqlColumn, P>(
   return (await rowsUnder(dialect, table, 1, (bind) => compare(expression, 'eq', operand, bind), run)) > 0;
 };
 
+const notKept = (table: SqlTable<unknown>) =>
+  refused(
+    `${identifierOf(table)} did not keep the row: a trigger or a rule of the database left it out without an error.`,
+  );
+
 const write = async <C extends SqlColumn, P>(
   dialect: Dialect<C, P>,
   row: RowDelivery,
@@ -39,8 +46,11 @@ const write = async <C extends SqlColumn, P>(
   await dialect.lockDocument(row.documentId, bounds, session.run);
   const table = await tableFor(dialect, row.entity, session.run);
   const assignments = assignmentsOf(dialect, table, entriesOf(row));
-  if (await isThere(dialect, row, table, session.run)) return { would: 'already_there', reason: null };
-  await insertRow(dialect, table, assignments, session);
+  const isKept = () => isThere(dialect, row, table, session.run);
+  if (await isKept()) return { would: 'already_there', reason: null };
+  const inserted = await insertRow(dialect, table, assignments, session);
+  // A trigger or a rule may keep the row out without an error, or send it to where it is counted elsewhere.
+  if (inserted === 0 && !(await isKept())) throw notKept(table);
   return { would: 'insert', reason: null };
 };
 
