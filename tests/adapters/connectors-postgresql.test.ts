@@ -216,6 +216,23 @@ const suite = (backend: Backend) => {
       expect(await stored('a bytea', { a: 'no base64!' })).to.match(/^Column "a".*base64/);
     });
 
+    it('take the day first of a date with points, in whatever order the login reads dates', async () => {
+      for (const order of ['MDY', 'DMY', 'YMD']) {
+        const sealedUrl = `${harness.url}?options=${encodeURIComponent(`-c datestyle=ISO,${order}`)}`;
+        const entity = await columnsOf('a date, b timestamp, c text, d date');
+        const row = aDelivery(entity, { a: '03.11.2026', b: '3.11.2026 09:30', c: '03.11.2026', d: '2026-11-03' });
+        await harness.systems.open({ ...harness.connection, id: randomUUID(), sealedUrl }).deliver(row, never);
+        const [{ document_id, ...written } = {}] = await harness.rows(entity);
+        expect(written, order).to.deep.equal({
+          a: '2026-11-03',
+          b: '2026-11-03 09:30:00',
+          c: '03.11.2026',
+          d: '2026-11-03',
+        });
+      }
+      expect(await stored('a date', { a: '31.02.2026' })).to.match(/^Column "a": date\/time field value out of range/);
+    });
+
     it('refuse a text that is too long instead of cutting it', async () => {
       expect(await stored('a varchar(3), b text', { a: 'abcd', b: '' })).to.match(/^Column "a": value too long/);
       expect(await stored('a char(3), b text', { a: 'abcd', b: '' })).to.match(/^Column "a": value too long/);

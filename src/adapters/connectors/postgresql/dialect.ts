@@ -22,6 +22,9 @@ const typeOf = ({ ordered, base }: CatalogueColumn) =>
 const scalarText = (value: JsonValue): string =>
   typeof value === 'object' && !isNumber(value) ? JSON.stringify(value) : String(value);
 
+const instants = new Set(['date', 'timestamp', 'timestamptz']);
+const isInstant = ({ schema, name }: CatalogueColumn['base']) => schema === 'pg_catalog' && instants.has(name);
+
 type Element = string | null | readonly Element[];
 
 const elements = (items: readonly JsonValue[], scalar: (value: JsonValue) => Element): readonly Element[] =>
@@ -29,12 +32,17 @@ const elements = (items: readonly JsonValue[], scalar: (value: JsonValue) => Ele
 
 const nested = (value: JsonValue): Element => (Array.isArray(value) ? elements(value, nested) : scalarText(value));
 
+/** With points the day comes first, whatever order the login reads dates in. */
+const dayFirst = (written: string): string =>
+  written.replace(/^(\d{1,2})\.(\d{1,2})\.(\d{4})(?!\d)/, (_, day, month, year) => `${year}-${month}-${day}`);
+
 /** What is sent for a value: text, or for an array column a list of texts, which the driver writes as an array literal. */
-const encode = (form: Form, value: JsonValue): Element | Buffer => {
+const encode = ({ form, base }: CatalogueColumn, value: JsonValue): Element | Buffer => {
   if (form === 'json') return JSON.stringify(value);
   if (form === 'bytes' && typeof value === 'string') return Buffer.from(value, 'base64');
   if (form === 'json_array' && Array.isArray(value)) return elements(value, (item) => JSON.stringify(item));
   if (form === 'array') return nested(value);
+  if (isInstant(base)) return dayFirst(scalarText(value));
   return form === 'integer' ? asInteger(scalarText(value)) : scalarText(value);
 };
 
@@ -62,8 +70,6 @@ const asInteger = (written: string): string => {
   return read === null || read.rest ? written : String(read.units);
 };
 
-const instants = new Set(['date', 'timestamp', 'timestamptz']);
-
 /** A year before Christ, or of more than four digits, as rows show it and as the server reads it: -0043 is 44 BC. */
 const asInstant = (written: string): string => {
   const [, sign, digits, rest] = /^([+-]?)(\d{4,6})(-\d\d-\d\d.*)$/s.exec(written) ?? [];
@@ -76,7 +82,7 @@ const asInstant = (written: string): string => {
 const asCompared = ({ form, base }: CatalogueColumn, text: string): string | Buffer => {
   if (form === 'bytes') return Buffer.from(text, 'base64');
   if (form === 'integer') return asInteger(text);
-  return base.schema === 'pg_catalog' && instants.has(base.name) ? asInstant(text) : text;
+  return isInstant(base) ? asInstant(text) : text;
 };
 
 const comparedAs = (column: CatalogueColumn, value: FilterValue, type: string) => {
@@ -139,7 +145,7 @@ export const postgresql: Dialect<CatalogueColumn, Parameter> = {
    */
   stored: (column, value) =>
     unsendable(column.form, value) ?? {
-      parameter: { value: encode(column.form, value), column, compared: null },
+      parameter: { value: encode(column, value), column, compared: null },
       sql: (placeholder) => placeholder,
     },
   like(column, reference, pattern, bind) {
