@@ -233,6 +233,24 @@ const suite = (backend: Backend) => {
       expect(await stored('a date', { a: '31.02.2026' })).to.match(/^Column "a": date\/time field value out of range/);
     });
 
+    it('refuse an offset that the column would lose', async () => {
+      for (const [type, value] of [
+        ['timestamp', '2026-11-20T09:30:00+05:00'],
+        ['timestamp(3)', '2026-11-20 09:30-05:30'],
+        ['time', '09:30+02'],
+      ] as const)
+        expect(await stored(`a ${type}`, { a: value })).to.match(
+          /^Column "a": ".*" has an offset, which time(?:stamp)?(?:\(3\))? without time zone does not keep\.$/,
+        );
+      const at = '2026-11-20T09:30:00';
+      expect(
+        await stored('a timestamp, b timestamp, c timestamptz', { a: `${at}Z`, b: at, c: `${at}+02:00` }),
+      ).to.include({
+        a: '2026-11-20 09:30:00',
+        b: '2026-11-20 09:30:00',
+      });
+    });
+
     it('refuse a text that is too long instead of cutting it', async () => {
       expect(await stored('a varchar(3), b text', { a: 'abcd', b: '' })).to.match(/^Column "a": value too long/);
       expect(await stored('a char(3), b text', { a: 'abcd', b: '' })).to.match(/^Column "a": value too long/);

@@ -6,6 +6,7 @@ import type { JsonValue } from '../../../domain/json.ts';
 import { isNumber } from '../../../domain/json-number.ts';
 import { refused } from '../errors.ts';
 import { type Dialect, nothingBroken, type Run } from '../sql/dialect.ts';
+import { readMoment } from '../sql/moment.ts';
 import { textOf } from '../sql/values.ts';
 import type { Finding } from '../unanswered.ts';
 import { type CatalogueColumn, constraintColumns, type Form, findTable } from './catalogue.ts';
@@ -60,6 +61,16 @@ const unsendable = (form: Form, value: JsonValue): string | null => {
   return null;
 };
 
+/** Types of which the server reads a text with an offset, and leaves that out without a word. */
+const withoutOffset = new Set(['timestamp', 'time']);
+
+/** An offset that the column would lose: the value would be another one then. */
+const lostOffset = ({ base, declared }: CatalogueColumn, text: string): string | null => {
+  if (base.schema !== 'pg_catalog' || !withoutOffset.has(base.name)) return null;
+  const { offset = null } = readMoment(text.trim()) ?? {};
+  return offset === null || /^[+-]00:00$/.test(offset) ? null : `has an offset, which ${declared} does not keep`;
+};
+
 /** No integer type has as many digits. */
 const LONGEST_INTEGER = 100;
 
@@ -87,7 +98,8 @@ const asCompared = ({ form, base }: CatalogueColumn, text: string): string | Buf
 
 const comparedAs = (column: CatalogueColumn, value: FilterValue, type: string) => {
   const text = textOf(value);
-  const defect = unsendable('text', text) ?? (column.form === 'bytes' ? unsendable('bytes', text) : null);
+  const defect =
+    unsendable('text', text) ?? (column.form === 'bytes' ? unsendable('bytes', text) : lostOffset(column, text));
   if (defect !== null) return defect;
   const parameter: Parameter = { value: asCompared(column, text), column, compared: text };
   return { parameter, sql: (placeholder: string) => `${placeholder}::${type}` };
@@ -144,7 +156,8 @@ export const postgresql: Dialect<CatalogueColumn, Parameter> = {
    * which an assignment refuses.
    */
   stored: (column, value) =>
-    unsendable(column.form, value) ?? {
+    unsendable(column.form, value) ??
+    lostOffset(column, scalarText(value)) ?? {
       parameter: { value: encode(column, value), column, compared: null },
       sql: (placeholder) => placeholder,
     },
