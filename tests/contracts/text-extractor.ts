@@ -347,6 +347,34 @@ export const textExtractorContract = (make: () => TextExtractor) =>
       );
     });
 
+    describe('a table of HTML', () => {
+      const row = '<tr><td>Bolts</td><td>4</td></tr>';
+      const cases: readonly [string, string, string][] = [
+        [
+          'a form around its rows',
+          `<form action="/"><tr><th>Item</th><th>Qty</th></tr>${row}</form>`,
+          'Item\tQty\nBolts\t4',
+        ],
+        ['a form around its cells', '<tr><form><td>Bolts</td><td>4</td></form></tr>', 'Bolts\t4'],
+        [
+          'rows within several elements',
+          `<tbody><font size="2"><center>${row}</center></font></tbody>${row}`,
+          'Bolts\t4\nBolts\t4',
+        ],
+        ['text beside its rows', `Order 4711${row}<p>Total: <b>12.50</b></p>`, 'Order 4711\nBolts\t4\nTotal: 12.50'],
+        ['text beside its cells', '<tr>Bolts<td>4</td><script>x()</script><!-- y --></tr>', 'Bolts\t4'],
+        ['a table beside its rows', `${row}<table><tr><td>Nuts</td><td>2</td></tr></table>`, 'Bolts\t4\nNuts\t2'],
+        ['a caption', `<caption>Order</caption><colgroup><col></colgroup>\n ${row}`, 'Order\nBolts\t4'],
+      ];
+      for (const [what, html, text] of cases) {
+        it(`is read with ${what}`, async () => {
+          expect(textOf(await read('order.html', bytes(`<html><body><table>${html}</table></body></html>`)))).to.equal(
+            text,
+          );
+        });
+      }
+    });
+
     it('believes the encoding that XML and HTML declare', async () => {
       const xml = Uint8Array.from(Buffer.from('<?xml version="1.0" encoding="iso-8859-2"?><a>\xb1</a>', 'latin1'));
       expect(textOf(await read('a.xml', xml))).to.contain('<a>ą</a>');

@@ -2,6 +2,8 @@ declare module 'html-to-text' {
   export interface Node {
     readonly type: string;
     readonly name?: string;
+    /** Of a text. */
+    readonly data?: string;
     readonly attribs?: Readonly<Record<string, string>>;
     readonly children?: readonly Node[];
   }

@@ -20,11 +20,32 @@ const rowText = (row: readonly Cell[]): string => {
   return Array.from({ length: height }, (_, line) => cells.map((lines) => lines[line] ?? '').join('\t')).join('\n');
 };
 
-const rowsOf = (element: Node): readonly Node[] =>
+/** So deep within other elements the rows of a table, and the cells of a row, are looked for. */
+const MAX_WRAPPED = 10;
+
+const isWritten = (node: Node, depth = MAX_DEPTH): boolean =>
+  node.type === 'text'
+    ? node.data?.trim() !== ''
+    : node.type === 'tag' && (depth === 0 || (node.children ?? []).some((child) => isWritten(child, depth - 1)));
+
+const holds = (node: Node, name: RegExp, depth = MAX_WRAPPED): boolean =>
+  node.name !== 'table' &&
+  depth > 0 &&
+  (node.children ?? []).some((child) => name.test(child.name ?? '') || holds(child, name, depth - 1));
+
+/**
+ * The rows of a table, or the cells of a row, also those within other elements, such as a form, from which browsers take them. What is written beside them
+ * is shown as well: `alone` makes a part of it.
+ */
+const partsOf = (element: Node, name: RegExp, alone: (node: Node) => Node): readonly Node[] =>
   (element.children ?? []).flatMap((child) => {
-    if (child.name === 'tr') return [child];
-    return ['thead', 'tbody', 'tfoot'].includes(child.name ?? '') ? rowsOf(child) : [];
+    if (name.test(child.name ?? '')) return [child];
+    if (holds(child, name)) return partsOf(child, name, alone);
+    return child.name !== 'caption' && isWritten(child) ? [alone(child)] : [];
   });
+
+const cellOf = (child: Node): Node => ({ type: 'tag', name: 'td', children: [child] });
+const rowOf = (child: Node): Node => ({ type: 'tag', name: 'tr', children: [cellOf(child)] });
 
 const cell = (element: Node, walk: Parameters<Formatter>[1], builder: Builder) => {
   builder.openTableCell();
@@ -35,10 +56,9 @@ const cell = (element: Node, walk: Parameters<Formatter>[1], builder: Builder) =
 const table: Formatter = (element, walk, builder) => {
   builder.openTable();
   const captions = (element.children ?? []).filter(({ name }) => name === 'caption');
-  for (const row of [...captions.map((caption) => ({ ...caption, children: [caption] })), ...rowsOf(element)]) {
+  for (const row of [...captions.map(rowOf), ...partsOf(element, /^tr$/, rowOf)]) {
     builder.openTableRow();
-    for (const child of row.children ?? [])
-      if (['td', 'th', 'caption'].includes(child.name ?? '')) cell(child, walk, builder);
+    for (const child of partsOf(row, /^t[dh]$/, cellOf)) cell(child, walk, builder);
     builder.closeTableRow();
   }
   builder.closeTable({
