@@ -364,6 +364,16 @@ export const textExtractorContract = (make: () => TextExtractor) =>
         ['text beside its rows', `Order 4711${row}<p>Total: <b>12.50</b></p>`, 'Order 4711\nBolts\t4\nTotal: 12.50'],
         ['text beside its cells', '<tr>Bolts<td>4</td><script>x()</script><!-- y --></tr>', 'Bolts\t4'],
         ['a table beside its rows', `${row}<table><tr><td>Nuts</td><td>2</td></tr></table>`, 'Bolts\t4\nNuts\t2'],
+        [
+          'cells that reach into the rows below',
+          '<tr><th>Item<th>Month<th>Price</tr><tr><td rowspan="2">Hosting<td>May<td rowspan=3>7.00</tr><tr><td>June</tr><tr><td>Mail<td>July</tr><tr><td>Bolts<td><td>1.00</tr>',
+          'Item\tMonth\tPrice\nHosting\tMay\t7.00\n\tJune\nMail\tJuly\nBolts\t\t1.00',
+        ],
+        [
+          'cells that reach into rows and columns',
+          '<tr><td rowspan="2" colspan="2">A<td>B</tr><tr><td>C</tr><tr><td rowspan="x">D<td>E<td>F</tr>',
+          'A\t\tB\n\t\tC\nD\tE\tF',
+        ],
         ['a caption', `<caption>Order</caption><colgroup><col></colgroup>\n ${row}`, 'Order\nBolts\t4'],
       ];
       for (const [what, html, text] of cases) {

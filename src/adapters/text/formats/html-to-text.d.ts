@@ -11,13 +11,14 @@ declare module 'html-to-text' {
   export interface Cell {
     readonly text: string;
     readonly colspan: number;
+    readonly rowspan: number;
   }
 
   export interface Builder {
     openTable(): void;
     openTableRow(): void;
     openTableCell(): void;
-    closeTableCell(cell: { colspan: number }): void;
+    closeTableCell(cell: { colspan: number; rowspan: number }): void;
     closeTableRow(): void;
     closeTable(table: {
       tableToString(rows: readonly (readonly Cell[])[]): string;

@@ -13,11 +13,30 @@ const linesOf = ({ text, colspan }: Cell): readonly (readonly string[])[] => {
   return [lines, ...Array.from({ length: Math.min(colspan, MAX_COLSPAN) - 1 }, () => [])];
 };
 
+/** In so many columns a cell reaches into the rows below it. */
+const MAX_TALL = 200;
+
+/** The columns of each row. Where a cell of a row above reaches into it, it has nothing of its own. */
+const columnsOf = (rows: readonly (readonly Cell[])[]): readonly (readonly (readonly string[])[])[] => {
+  /** By column: the first row that is below such a cell. */
+  const below: number[] = [];
+  return rows.map((row, index) => {
+    const columns: (readonly string[])[] = [];
+    for (const cell of row) {
+      while ((below[columns.length] ?? 0) > index) columns.push([]);
+      for (const lines of linesOf(cell)) {
+        if (columns.length < MAX_TALL) below[columns.length] = index + cell.rowspan;
+        columns.push(lines);
+      }
+    }
+    return columns;
+  });
+};
+
 /** One line for each line of the row, as it is seen: cells side by side, separated by tabs. */
-const rowText = (row: readonly Cell[]): string => {
-  const cells = row.flatMap(linesOf);
-  const height = cells.reduce((most, lines) => Math.max(most, lines.length), 0);
-  return Array.from({ length: height }, (_, line) => cells.map((lines) => lines[line] ?? '').join('\t')).join('\n');
+const rowText = (columns: readonly (readonly string[])[]): string => {
+  const height = columns.reduce((most, lines) => Math.max(most, lines.length), 0);
+  return Array.from({ length: height }, (_, line) => columns.map((lines) => lines[line] ?? '').join('\t')).join('\n');
 };
 
 /** So deep within other elements the rows of a table, and the cells of a row, are looked for. */
@@ -50,7 +69,8 @@ const rowOf = (child: Node): Node => ({ type: 'tag', name: 'tr', children: [cell
 const cell = (element: Node, walk: Parameters<Formatter>[1], builder: Builder) => {
   builder.openTableCell();
   walk(element.children ?? [], builder);
-  builder.closeTableCell({ colspan: Number(element.attribs?.colspan) || 1 });
+  const { colspan, rowspan } = element.attribs ?? {};
+  builder.closeTableCell({ colspan: Number(colspan) || 1, rowspan: Number(rowspan) || 1 });
 };
 
 const table: Formatter = (element, walk, builder) => {
@@ -63,7 +83,7 @@ const table: Formatter = (element, walk, builder) => {
   }
   builder.closeTable({
     tableToString: (rows) =>
-      rows
+      columnsOf(rows)
         .map(rowText)
         .filter((text) => text !== '')
         .join('\n'),
