@@ -235,6 +235,11 @@ export const textExtractorContract = (make: () => TextExtractor) =>
         ],
         ['tabs', bytes('Name\tAmount\nBolts\t1\n'), 'Name\tAmount\nBolts\t1'],
         ['bars', bytes('Name|Amount\nBolts|1\n'), 'Name\tAmount\nBolts\t1'],
+        [
+          'line ends of several kinds',
+          bytes('Name,Amount\r\nBolts,1\nNuts,2\rNails,3\r\n'),
+          'Name\tAmount\nBolts\t1\nNuts\t2\nNails\t3',
+        ],
         ['line ends within quotes', bytes('Name,Note\nBolts,"one\ntwo"\n'), 'Name\tNote\nBolts\tone two'],
         ['rows of different lengths', bytes('a,b\n1\n1,2,3\n'), 'a\tb\n1\n1\t2\t3'],
         ['a byte order mark', bytes('\ufeffName,Amount\nBolts,1\n'), 'Name\tAmount\nBolts\t1'],

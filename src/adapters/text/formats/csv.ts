@@ -32,6 +32,8 @@ export const csvText = (text: string, limit: number): string => {
   try {
     const rows = parse(head, {
       delimiter: delimiterOf(head),
+      // Left to itself the package takes every line to end as the first one does.
+      record_delimiter: ['\r\n', '\n', '\r'],
       relax_column_count: true,
       relax_quotes: true,
       skip_empty_lines: true,
