@@ -233,6 +233,7 @@ export const textExtractorContract = (make: () => TextExtractor) =>
           bytes('Name;Amount\nBolts;1,50\nNuts;2,25\n'),
           'Name\tAmount\nBolts\t1,50\nNuts\t2,25',
         ],
+        ['semicolons beside as many decimal commas', bytes('Net;100,50\nVAT;19,10\n'), 'Net\t100,50\nVAT\t19,10'],
         ['tabs', bytes('Name\tAmount\nBolts\t1\n'), 'Name\tAmount\nBolts\t1'],
         ['bars', bytes('Name|Amount\nBolts|1\n'), 'Name\tAmount\nBolts\t1'],
         [
