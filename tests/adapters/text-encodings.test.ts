@@ -112,6 +112,24 @@ describe('a mail', () => {
   const read = async (data: Uint8Array) => readFile({ fileName: 'a.eml', contentType: '', data }, 10_000);
   const bodyOf = async (data: Uint8Array) => (await read(data))[0]?.pages[0]?.text.split('\n\n').slice(1).join('\n\n');
 
+  it('is read with headers that are not encoded as they should be', async () => {
+    const mail = (charset: string, from: string, subject: string, type: string) =>
+      encoded(
+        charset,
+        `From: ${from} <maud@example.com>\r\nSubject: ${subject}\r\nContent-Type: ${type}\r\n\r\nTotal: 5`,
+      );
+    const latin = mail('windows-1252', 'Käserei Müller', 'Rechnung für Größe', 'text/plain; charset=iso-8859-1');
+    const [part] = await read(latin);
+    expect(part?.pages[0]?.text).to.equal(
+      'From: Käserei Müller <maud@example.com>\nSubject: Rechnung für Größe\n\nTotal: 5',
+    );
+    expect(part).not.to.have.property('notes');
+    const [polish] = await read(mail('windows-1250', 'Łańcuch', 'Śruba żółta', 'text/plain; charset=windows-1250'));
+    expect(polish?.pages[0]?.text).to.match(/^From: Łańcuch <.*\nSubject: Śruba żółta\n/);
+    const [guessed] = await read(mail('windows-1252', 'Maud', 'señor', 'text/plain'));
+    expect(guessed?.notes?.map(({ kind }) => kind)).to.deep.equal(['encoding']);
+  });
+
   it('is read in the encoding of its bytes, whatever it declares', async () => {
     const plain = 'Content-Type: text/plain; charset=us-ascii';
     expect(await bodyOf(mailOf(`${plain}\r\nContent-Transfer-Encoding: 8bit`, bytes('Käserei Müller')))).to.equal(

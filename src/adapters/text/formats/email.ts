@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import PostalMime, { type Address, type Email } from 'postal-mime';
 import type { ReadingNote, SourceFile } from '../../../application/ports/text.ts';
 import { looksLikeText } from '../charset.ts';
@@ -86,6 +87,23 @@ class Parser extends PostalMime {
   }
 }
 
+/** The parser takes no more for headers. */
+const MOST_HEADERS = 2 * 1024 * 1024;
+
+/** The message with its headers in UTF-8, which the parser takes all headers for, and what is to be said of them. */
+const withReadHeaders = (data: Uint8Array): { readonly data: Uint8Array; readonly notes: readonly ReadingNote[] } => {
+  const bytes = Buffer.from(data.buffer, data.byteOffset, data.byteLength);
+  const [start = ''] = bytes.toString('latin1', 0, MOST_HEADERS).split(/\n\r?\n/, 1);
+  const headers = bytes.subarray(0, start.length);
+  if (isUtf8(headers) || !looksLikeText(headers)) return { data, notes: [] };
+  // What a message says of the encoding of its body mostly holds for its headers.
+  const decoded = decode(headers, start);
+  return {
+    data: Buffer.concat([Buffer.from(decoded.text), bytes.subarray(start.length)]),
+    notes: encodingNotes(decoded),
+  };
+};
+
 const isSignature = ({ mimeType }: { readonly mimeType: string }) =>
   /^application\/(?:x-)?(?:pkcs7|pgp)-signature$/.test(mimeType);
 
@@ -117,7 +135,8 @@ export const readEmail = async (
   isContainer: boolean;
 }> => {
   const parser = new Parser({ forceRfc822Attachments: true, maxNestingDepth: MAX_MIME_DEPTH });
-  const email = await parser.parse(data);
+  const { data: readable, notes: ofHeaders } = withReadHeaders(data);
+  const email = await parser.parse(readable);
   const headers = headersText(email);
   if (headers === '' && !email.headers.some(({ key }) => key === 'content-type'))
     throw new Unreadable('is damaged: it is named as an e-mail, but there is no e-mail in it');
@@ -134,6 +153,7 @@ export const readEmail = async (
   const body = bodyOf(email);
   const text = body.text.replace(ENCRYPTED, '');
   const notes = [
+    ...ofHeaders,
     ...parser.notes,
     ...body.notes,
     ...(text === body.text ? [] : [unread('its text: it is encrypted')]),
