@@ -281,7 +281,7 @@ export const textExtractorContract = (make: () => TextExtractor) =>
             'From: Ada Lovelace <ada@example.com>',
             'To: accounts@example.com, "Works, Harbour" <harbour@example.com>',
             'Subject: Rechnung für Januar',
-            'Date: 2026-01-17T09:00:00.000Z',
+            'Date: 2026-01-17T10:00:00+01:00',
             '',
             'Total: 5 EUR',
           ].join('\n'),
@@ -314,6 +314,19 @@ export const textExtractorContract = (make: () => TextExtractor) =>
         expect(parts.map(({ fileName }) => fileName)).to.deep.equal(['mail.eml', 'attachment 1.eml']);
         expect(textOf(parts)).to.equal('From: ada@example.com\n\nSee below.');
         expect(textOf(parts, 1)).to.equal('From: Bob <bob@example.com>\nSubject: Order\n\nOrder number: 4711');
+      });
+
+      it('has the day on which its sender wrote it', async () => {
+        const dates = {
+          'Tue, 03 Nov 2026 00:30:00 +0100': '2026-11-03T00:30:00+01:00',
+          'Tue, 3 Nov 2026 23:59:59 -0530 (somewhere)': '2026-11-03T23:59:59-05:30',
+          'Tue, 03 Nov 2026 00:30:00 GMT': '2026-11-03T00:30:00.000Z',
+          yesterday: 'yesterday',
+        };
+        for (const [written, date] of Object.entries(dates)) {
+          const parts = await read('mail.eml', bytes(`From: ada@example.com\nDate: ${written}\nSubject: Order\n\nx`));
+          expect(textOf(parts)).to.equal(`From: ada@example.com\nSubject: Order\nDate: ${date}\n\nx`);
+        }
       });
 
       it('gives a body that is HTML as text', async () => {

@@ -26,13 +26,22 @@ export const headerLines = (headers: Readonly<Record<string, string>>): string =
     .map(([name, value]) => `${name}: ${value.replace(/\s+/g, ' ').trim()}`)
     .join('\n');
 
+/** In the time of who sent it, as it is written; the parser gives that of Greenwich, which may be of another day. */
+const dateText = ({ date = '', headers }: Email): string => {
+  const written = headers.find(({ key }) => key === 'date')?.value ?? '';
+  const [, sign, hours, minutes] = /\s([+-])(\d\d)([0-5]\d)\s*(?:\(.*\))?$/.exec(written) ?? [];
+  if (sign === undefined || !date.endsWith('Z')) return date;
+  const ahead = Number(`${sign}1`) * (Number(hours) * 60 + Number(minutes)) * 60_000;
+  return new Date(Date.parse(date) + ahead).toISOString().replace(/\.000Z$/, `${sign}${hours}:${minutes}`);
+};
+
 const headersText = (email: Email): string =>
   headerLines({
     From: email.from === undefined ? '' : addressText(email.from),
     To: addressesText(email.to),
     Cc: addressesText(email.cc),
     Subject: email.subject ?? '',
-    Date: email.date ?? '',
+    Date: dateText(email),
   });
 
 export interface MessageBody {
