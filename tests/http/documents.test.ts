@@ -233,8 +233,13 @@ describe('the list of documents', function () {
     expect(await refused('{"total":1,"/a":{"near":2},"":3,"/~2":4}')).to.deep.equal([
       ...['query.where.total', 'query.where./a.near', 'query.where.', 'query.where./~2'],
     ]);
-    for (const where of ['', 'x', '[]', '{"/a":{"gt":1e99999}}', '{"/a":{"like":"x\\\\"}}'])
+    const nul = String.raw`"a\u0000"`;
+    for (const where of [
+      ...['', 'x', '[]', '{"/a":{"gt":1e99999}}', '{"/a":{"like":"x\\\\"}}'],
+      ...[`{"/a":${nul}}`, `{"/a":{"in":[${nul}]}}`, `{"/a":{"like":${nul}}}`, String.raw`{"/a\u0000":1}`],
+    ])
       expect(await refused(where)).to.have.length(1);
+    expect(await names({ where: String.raw`{"/a":"\\u0000"}` })).to.deep.equal([]);
   });
 
   it('are told what a filter is by an example that is one', async () => {
