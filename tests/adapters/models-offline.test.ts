@@ -186,6 +186,14 @@ describe('extraction by the offline model', () => {
     const moment = nullable('string', { format: 'date-time' });
     expect(await one('sent', moment, 'Sent: 2026-03-12T08:30:15+01:00')).to.equal('2026-03-12T08:30:15+01:00');
     expect(await one('sent', moment, 'Sent: 12 March 2026, 08:30')).to.equal('2026-03-12T08:30:00Z');
+    for (const [written, read] of [
+      ['12 March 2026, 8:30', '2026-03-12T08:30:00Z'],
+      ['12 March 2026 3:30 PM', '2026-03-12T15:30:00Z'],
+      ['2026-03-12 12:05:09 a.m.', '2026-03-12T00:05:09Z'],
+      ['2026-03-12 12:05 pm', '2026-03-12T12:05:00Z'],
+      ['Thu, 12 Mar 2026 08:30:15 +0100', '2026-03-12T08:30:15+01:00'],
+    ] as const)
+      expect(await one('sent', moment, `Sent: ${written}`), written).to.equal(read);
     expect(await one('sent', moment, 'Sent: 2026-03-12 99:99')).to.be.oneOf([null, '2026-03-12T00:00:00Z']);
   });
 

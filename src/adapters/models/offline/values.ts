@@ -274,12 +274,16 @@ const readDate = (text: string, conventions: Conventions): string | null => {
   return first === undefined ? calendar(year, month, day) : slashed(year, first, second, conventions);
 };
 
+const TIME =
+  /[T\s,](\d{1,2}):(\d{2})(?::(\d{2}))?(?:\.\d+)?(?:\s?([ap])\.?m\b\.?)?\s?(Z|[+-]\d{2}:\d{2}|[+-](?:0\d|1[0-4])[0-5]\d(?!\d))?/i;
+
 /** RFC 3339: the zone as written, else UTC. */
 const readDateTime = (text: string, conventions: Conventions): string | null => {
   const date = readDate(text, conventions);
-  const [, hour = '00', minute = '00', second = '00', zone = 'Z'] =
-    /[T\s,](\d{2}):(\d{2})(?::(\d{2}))?(?:\.\d+)?\s?(Z|[+-]\d{2}:\d{2})?/.exec(text.slice(0, 80)) ?? [];
-  const result = `${date}T${hour}:${minute}:${second}${zone}`;
+  const [, written = '0', minute = '00', second = '00', half, zone = 'Z'] = TIME.exec(text.slice(0, 80)) ?? [];
+  const hour = half === undefined ? Number(written) : (Number(written) % 12) + (/p/i.test(half) ? 12 : 0);
+  const offset = zone.toUpperCase().replace(/(\d\d)(\d\d)$/, '$1:$2');
+  const result = `${date}T${String(hour).padStart(2, '0')}:${minute}:${second}${offset}`;
   return date === null || Number.isNaN(Date.parse(result)) ? null : result;
 };
 
