@@ -404,6 +404,11 @@ export const textExtractorContract = (make: () => TextExtractor) =>
       }
     });
 
+    it('reads words of HTML whole that may be divided', async () => {
+      const html = '<p>Rechnungs&shy;betrag: 84.00</p><p>Donau&#173;dampf\u00adschiff</p>';
+      expect(textOf(await read('order.html', bytes(html)))).to.equal('Rechnungsbetrag: 84.00\n\nDonaudampfschiff');
+    });
+
     it('believes the encoding that XML and HTML declare', async () => {
       const xml = Uint8Array.from(Buffer.from('<?xml version="1.0" encoding="iso-8859-2"?><a>\xb1</a>', 'latin1'));
       expect(textOf(await read('a.xml', xml))).to.contain('<a>ą</a>');

@@ -95,12 +95,15 @@ const table: Formatter = (element, walk, builder) => {
 /** An element of this name ends the conversion: the package looks names up in an object that has a property of this one. */
 const CONSTRUCTOR = /<(\/?)constructor(?![\w-])/gi;
 
+/** Where a word may be divided: it is seen there alone. */
+const SOFT_HYPHEN = '\u00ad';
+
 const headings = ['h1', 'h2', 'h3', 'h4', 'h5', 'h6'].map((selector) => ({ selector, options: { uppercase: false } }));
 
 /** The text as a reader sees it: lines as lines, tables as rows of cells, links with their addresses. */
 export const htmlText = (html: string, whitespaceCharacters = ' \t\r\n\f\u200b'): string => {
   if (html.length > MAX_INPUT) throw new Unreadable('is too large to read');
-  return convert(html.replace(CONSTRUCTOR, '<$1span'), {
+  const text = convert(html.replace(CONSTRUCTOR, '<$1span'), {
     wordwrap: false,
     whitespaceCharacters,
     // Browsers show also what stands behind the end of the body, where lists of mails write their footers.
@@ -115,4 +118,5 @@ export const htmlText = (html: string, whitespaceCharacters = ' \t\r\n\f\u200b')
       { selector: 'title', format: 'skip' },
     ],
   });
+  return text.replaceAll(SOFT_HYPHEN, '');
 };
