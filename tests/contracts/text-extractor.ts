@@ -366,6 +366,29 @@ export const textExtractorContract = (make: () => TextExtractor) =>
       );
     });
 
+    it('begins lines of HTML where browsers do', async () => {
+      const html =
+        '<dl><dt>Net</dt><dd>5.00</dd><dt>Total<dd>6.00</dl><center>Paid</center><details><summary>Terms</summary>14 days</details>' +
+        '<fieldset><legend>Ship to</legend>Kiel</fieldset><figure>A<figcaption>B</figcaption></figure>';
+      expect(textOf(await read('order.html', bytes(html)))).to.equal(
+        'Net\n5.00\nTotal\n6.00\nPaid\nTerms\n14 days\nShip to\nKiel\nA\nB',
+      );
+      const part = (text: string) => [
+        '--x',
+        'Content-Type: text/html',
+        '',
+        `<html><body style="margin:0">${text}</body></html>`,
+      ];
+      const mail = [
+        'From: a@example.com',
+        'Content-Type: multipart/mixed; boundary=x',
+        '',
+        ...part('See:'),
+        ...part('Total: 6'),
+      ];
+      expect(textOf(await read('mail.eml', bytes([...mail, '--x--', ''].join('\n'))))).to.match(/\n\nSee:\n+Total: 6$/);
+    });
+
     describe('a table of HTML', () => {
       const row = '<tr><td>Bolts</td><td>4</td></tr>';
       const cases: readonly [string, string, string][] = [

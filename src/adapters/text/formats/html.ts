@@ -98,6 +98,11 @@ const CONSTRUCTOR = /<(\/?)constructor(?![\w-])/gi;
 /** Where a word may be divided: it is seen there alone. */
 const SOFT_HYPHEN = '\u00ad';
 
+/** What browsers begin a line with, beside what the package knows of. */
+const blocks = 'body center dd details dialog dl dt fieldset figcaption figure hgroup legend search summary'
+  .split(' ')
+  .map((selector) => ({ selector, format: 'block', options: { leadingLineBreaks: 1, trailingLineBreaks: 1 } }));
+
 const headings = ['h1', 'h2', 'h3', 'h4', 'h5', 'h6'].map((selector) => ({ selector, options: { uppercase: false } }));
 
 /** The text as a reader sees it: lines as lines, tables as rows of cells, links with their addresses. */
@@ -111,6 +116,7 @@ export const htmlText = (html: string, whitespaceCharacters = ' \t\r\n\f\u200b')
     limits: { maxDepth: MAX_DEPTH, maxInputLength: MAX_INPUT },
     formatters: { rows: table },
     selectors: [
+      ...blocks,
       ...headings,
       { selector: 'table', format: 'rows' },
       { selector: 'a', options: { hideLinkHrefIfSameAsText: true } },
