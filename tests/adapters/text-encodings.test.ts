@@ -130,6 +130,11 @@ describe('a mail', () => {
     expect(guessed?.notes?.map(({ kind }) => kind)).to.deep.equal(['encoding']);
   });
 
+  it('is read with the header that stands behind a byte order mark', async () => {
+    const [part] = await read(bytes('\ufeffFrom: Käserei <maud@example.com>\r\nSubject: Bill\r\n\r\nTotal: 5'));
+    expect(part?.pages[0]?.text).to.equal('From: Käserei <maud@example.com>\nSubject: Bill\n\nTotal: 5');
+  });
+
   it('is read in the encoding of its bytes, whatever it declares', async () => {
     const plain = 'Content-Type: text/plain; charset=us-ascii';
     expect(await bodyOf(mailOf(`${plain}\r\nContent-Transfer-Encoding: 8bit`, bytes('Käserei Müller')))).to.equal(

@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import PostalMime, { type Address, type Email } from 'postal-mime';
 import type { ReadingNote, SourceFile } from '../../../application/ports/text.ts';
-import { looksLikeText } from '../charset.ts';
+import { byMark, looksLikeText } from '../charset.ts';
 import { decode, encodingNotes } from '../decode.ts';
 import { cleanName, type InnerFile, Unreadable } from '../text.ts';
 import { htmlText } from './html.ts';
@@ -96,11 +96,13 @@ class Parser extends PostalMime {
   }
 }
 
+const UTF8_MARK_BYTES = 3;
 /** The parser takes no more for headers. */
 const MOST_HEADERS = 2 * 1024 * 1024;
 
-/** The message with its headers in UTF-8, which the parser takes all headers for, and what is to be said of them. */
-const withReadHeaders = (data: Uint8Array): { readonly data: Uint8Array; readonly notes: readonly ReadingNote[] } => {
+/** The message with its headers in UTF-8, which the parser takes all headers for, and what is to be said of them. A mark before them would hide the first. */
+const withReadHeaders = (given: Uint8Array): { readonly data: Uint8Array; readonly notes: readonly ReadingNote[] } => {
+  const data = byMark(given) === 'utf-8' ? given.subarray(UTF8_MARK_BYTES) : given;
   const bytes = Buffer.from(data.buffer, data.byteOffset, data.byteLength);
   const [start = ''] = bytes.toString('latin1', 0, MOST_HEADERS).split(/\n\r?\n/, 1);
   const headers = bytes.subarray(0, start.length);
