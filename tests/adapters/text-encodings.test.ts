@@ -173,6 +173,20 @@ describe('a mail', () => {
     expect(await bodyOf(parts('Total: 84.00', '<p> </p>'))).to.equal('Total: 84.00');
   });
 
+  it('is read with the files that stand in its text', async () => {
+    const lines = [
+      ...['See below.', 'begin with this: 1', 'begin 644 /tmp/rows.csv'],
+      ...["M3F%M93M!;6]U;G0*0F]L=',[,2PU,`I.=71S.S(L,C4*3F%I;',@;V8@<W1E", '(96P[,RPW-0H`', '`', 'end', ''],
+      ...['begin 600 note.txt', '+1W+#ML.?93H@-0H', 'end', 'Regards'],
+    ];
+    const parts = await read(mailOf('Content-Type: text/plain', bytes(lines.join('\r\n'))));
+    expect(parts.map(({ fileName, pages }) => [fileName, pages[0]?.text])).to.deep.equal([
+      ['a.eml', 'From: maud@example.com\nSubject: Bill\n\nSee below.\nbegin with this: 1\n\nRegards'],
+      ['rows.csv', 'Name\tAmount\nBolts\t1,50\nNuts\t2,25\nNails of steel\t3,75'],
+      ['note.txt', 'Größe: 5'],
+    ]);
+  });
+
   it('that is signed names the signature, which is no attachment', async () => {
     const signed = 'Content-Type: multipart/signed; boundary=b; protocol="application/pkcs7-signature"';
     const signature =

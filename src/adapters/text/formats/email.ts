@@ -122,6 +122,35 @@ const isSigned = ({ contentType }: SourceFile) => /^application\/(?:x-)?pkcs7-mi
 
 const ENCRYPTED = /^-----BEGIN PGP MESSAGE-----[\s\S]*?(?:^-----END PGP MESSAGE-----|$(?![\s\S]))/gm;
 
+/** Of four characters that stand for three bytes each; the first character of a line says how many bytes it has. */
+const uudecodedLine = (line: string): Uint8Array => {
+  const bits = (at: number) => ((line.charCodeAt(at) || 32) - 32) & 63;
+  const bytes = Buffer.alloc(bits(0) + 2);
+  for (let from = 0, at = 1; from < bits(0); from += 3, at += 4)
+    bytes.writeUIntBE((bits(at) << 18) | (bits(at + 1) << 12) | (bits(at + 2) << 6) | bits(at + 3), from, 3);
+  return bytes.subarray(0, bits(0));
+};
+
+/** A text without the files that stand in it, as programs of Unix attach them (`uuencode`), and these. */
+const withoutUuencoded = (text: string): { readonly text: string; readonly files: readonly InnerFile[] } => {
+  if (!/^begin [0-7]{3,4} /m.test(text)) return { text, files: [] };
+  const lines = text.split(/\r?\n/);
+  const kept: string[] = [];
+  const files: InnerFile[] = [];
+  for (let at = 0; at < lines.length; at += 1) {
+    const [, name] = /^begin [0-7]{3,4} (.+)$/.exec(lines[at] ?? '') ?? [];
+    let end = at + 1;
+    while (name !== undefined && /^[ -`]{1,100}$/.test(lines[end] ?? '')) end += 1;
+    if (name === undefined || lines[end]?.trimEnd() !== 'end') kept.push(lines[at] ?? '');
+    else {
+      const data = Buffer.concat(lines.slice(at + 1, end).map(uudecodedLine));
+      files.push({ fileName: cleanName(name, `attachment ${files.length + 1}`), contentType: '', data });
+      at = end;
+    }
+  }
+  return { text: kept.join('\n'), files };
+};
+
 const unread = (what: string): ReadingNote => ({ kind: 'unread', page: null, what });
 
 /** Whether the line is missing that stands at the end of a message of several parts. */
@@ -162,16 +191,17 @@ export const readEmail = async (
     .filter(({ isIllustration, data: picture }) => !isIllustration || mayHoldWriting(picture));
   const signature = email.attachments.some(isSignature) ? '\nSignature: there is one, and it was not checked' : '';
   const body = bodyOf(email);
-  const text = body.text.replace(ENCRYPTED, '');
+  const readableText = body.text.replace(ENCRYPTED, '');
+  const { text, files } = withoutUuencoded(readableText);
   const notes = [
     ...ofHeaders,
     ...parser.notes,
     ...body.notes,
-    ...(text === body.text ? [] : [unread('its text: it is encrypted')]),
+    ...(readableText === body.text ? [] : [unread('its text: it is encrypted')]),
     ...(isCutOff(email, data) ? [unread('its end: it is cut off')] : []),
   ];
   const [only, ...others] = attachments;
   const isContainer = only !== undefined && others.length === 0 && isSigned(only) && text.trim() === '';
-  const all = [...attachments, ...body.pictures];
+  const all = [...attachments, ...files, ...body.pictures];
   return { text: `${headers}${signature}\n\n${text}`, attachments: all, notes, isContainer };
 };
