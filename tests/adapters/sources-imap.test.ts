@@ -128,6 +128,21 @@ describe('mailboxes as sources, in a Dovecot', function () {
     expect(mail?.flags).to.equal('');
   });
 
+  it('take what other programs flag during a look for no mail of its own', async () => {
+    const mails = Array.from({ length: 401 }, (_, n) => aMail(`mail ${n}`));
+    await dovecot.deliver(user, mails);
+    const [source, other] = [await open(), await open('flag')];
+    const last = (await lookAt(other)).items.at(-1) as SourceItem;
+    const found: SourceItem[] = [];
+    for await (const { items } of source.pages(null, signal)) {
+      if (found.length === 0) await other.settle(last.ref, signal);
+      found.push(...items);
+    }
+    expect(found.map(({ subject, whyNot }) => [subject, whyNot])).to.have.deep.members(
+      mails.map((_, n) => [`mail ${n}`, null]),
+    );
+  });
+
   it('flag what was taken', async () => {
     await dovecot.deliver(user, [aMail('one'), aMail('two')]);
     const source = await open('flag');

@@ -120,8 +120,10 @@ const openedMailbox = (address: MailboxAddress, after: SourceAfter, session: Mai
     if (selected.validity !== validity) return null;
     const items: SourceItem[] = [];
     const asked = { uid: true, size: true, bodyParts: [HEADERS] };
-    for await (const mail of selected.client.fetch(uids.join(','), asked, { uid: true }))
-      items.push(await itemOf(mail, validity));
+    for await (const mail of selected.client.fetch(uids.join(','), asked, { uid: true })) {
+      // The server also says here which flags other programs change, of any mail: such an answer has no size.
+      if (mail.size !== undefined) items.push(await itemOf(mail, validity));
+    }
     return items;
   };
 
