@@ -173,8 +173,8 @@ export interface SourceQueue {
   /** Whoever used the token last has the newest, with or without a lease. */
   keepToken(sourceId: string, sealedToken: string): Promise<void>;
   advance(lease: SourceLease, cursor: JsonValue): Promise<void>;
-  /** How far it was seen. */
-  cursor(sourceId: string): Promise<JsonValue | null>;
+  /** How far it was seen, and in whose name its runs are by now. */
+  present(sourceId: string): Promise<Pick<LeasedSource, 'cursor' | 'userId'>>;
   /** Notes how a look ended. The lease ends with it, unless the source is still watched. */
   looked(
     lease: SourceLease,

@@ -109,7 +109,8 @@ export const sourceWorker = ({ queue, wakeups, sources, intake, sealer, log, set
       // One whose look was cut is leased again at its turn.
       while (opened.news && ended.end !== 'cut') {
         await news(source, paceOf(source, ended), opened, signal);
-        const next = { ...source, cursor: await queue.cursor(source.id), failures: 0, isWaiting: ended.end === 'full' };
+        const present = await queue.present(source.id);
+        const next = { ...source, ...present, failures: 0, isWaiting: ended.end === 'full' };
         ended = await lookInTime(next, opened, signal);
       }
     } finally {

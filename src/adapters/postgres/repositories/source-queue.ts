@@ -1,6 +1,5 @@
 import { LeaseLost } from '../../../application/ports/leases.ts';
 import type { Intake, LeasedSource, SourceLease, SourceQueue } from '../../../application/ports/sources.ts';
-import type { JsonValue } from '../../../domain/json.ts';
 import type { Database, Statement } from '../connection/database.ts';
 import * as sql from '../statements/source-statements.ts';
 import { announce, createIn } from './run-creation.ts';
@@ -68,7 +67,11 @@ export const sourceQueue = ({ query, atomically }: Pick<Database, 'query' | 'ato
 
     settled: (lease, ref) => change(sql.settled, lease, [ref]),
     advance: (lease, cursor) => change(sql.advance, lease, [JSON.stringify(cursor)]),
-    cursor: async (sourceId) => (await query<{ cursor: JsonValue | null }>(sql.cursor, [sourceId]))[0]?.cursor ?? null,
+    present: async (sourceId) =>
+      (await query<Pick<LeasedSource, 'cursor' | 'userId'>>(sql.present, [sourceId]))[0] ?? {
+        cursor: null,
+        userId: null,
+      },
     looked: (lease, { error, isWaiting, nextSeconds, isWatched }) =>
       change(sql.looked, lease, [error, nextSeconds, isWatched, isWaiting]),
 

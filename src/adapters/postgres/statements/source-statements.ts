@@ -71,7 +71,8 @@ update sources s set cursor = $3::json where ${isHeld('s')} returning id`;
 
 export const keepToken = prepared('sources_keep_token')`update sources set sealed_token = $2 where id = $1`;
 
-export const cursor = prepared('sources_cursor')`select cursor from sources where id = $1`;
+export const present = prepared('sources_present')`
+select s.cursor, (${owner}) as "userId" from sources s join agents a on a.id = s.agent_id where s.id = $1`;
 
 /** The lease of a source that is watched stays. What asked for a look meanwhile has another one at once. */
 export const looked = prepared('sources_looked')`
