@@ -94,4 +94,18 @@ describe('a mailbox that is watched', function () {
     await until('the second mail is a run', async () => (await owners()).length === 2);
     expect(await owners()).to.deep.equal(['Ada', 'Bob']);
   });
+
+  it('is read from its beginning where its source has another account, whose mails may have the same UIDs', async () => {
+    const before = await owners();
+    const key = await here.key('bob@example.com');
+    const { body } = await callApi<{ data: { items: { key: string }[] } }>(here.url, key, '/sources/mails/intake');
+    const [, validity] = /UIDVALIDITY=(\d+)/.exec(body.data.items[0]?.key ?? '') ?? [];
+    await dovecot.deliver('other', [aMail(3)]);
+    await dovecot.forget('other', Number(validity));
+    await here.apply(workspace(dovecot.url('other')));
+    await until('its mail is a run', async () => (await owners()).length > before.length);
+    const listed = await callApi<typeof body>(here.url, key, '/sources/mails/intake');
+    expect(listed.body.data.items.map((item) => item.key)).to.have.length(3);
+    expect(listed.body.data.items[0]?.key).to.equal(body.data.items.at(-1)?.key);
+  });
 });

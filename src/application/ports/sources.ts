@@ -6,8 +6,8 @@ import type { NewRun, Viewer } from './storage.ts';
 /** What lies in a source: a mail, a file, an object. */
 export interface SourceItem {
   /**
-   * By what it is known before it is read, and found again by `settle`: mailbox, UIDVALIDITY and UID; key and version; path, size and times. A
-   * file that changes is another item.
+   * By what it is known before it is read, and found again by `settle`: account, mailbox, UIDVALIDITY and UID; key and version; path, size and
+   * times. A file that changes is another item.
    */
   readonly ref: string;
   /** The key by which it is listed; `digest` is null of what was not read. */

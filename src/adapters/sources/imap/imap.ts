@@ -18,11 +18,16 @@ const CHUNK_BYTES = 1024 * 1024;
 const GATHER_MS = 500;
 const RECONNECT_MS = 5000;
 
-/** A mail of this mailbox, in the form of RFC 5092. */
-const refOf = (mailbox: string, validity: bigint, uid: number) => `${mailbox};UIDVALIDITY=${validity}/;UID=${uid}`;
+/** A mail of this mailbox. */
+const keyOf = ({ mailbox }: MailboxAddress, validity: bigint, uid: number) =>
+  `${mailbox};UIDVALIDITY=${validity}/;UID=${uid}`;
 
-const uidOf = (ref: string, mailbox: string, validity: bigint): number | null => {
-  const known = refOf(mailbox, validity, 0).slice(0, -1);
+/** The same in the form of RFC 5092, with the account: in another one, another mail may have this key. */
+const refOf = (address: MailboxAddress, validity: bigint, uid: number) =>
+  `imap://${encodeURIComponent(address.user)}@${address.host.toLowerCase()}/${keyOf(address, validity, uid)}`;
+
+const uidOf = (ref: string, address: MailboxAddress, validity: bigint): number | null => {
+  const known = refOf(address, validity, 0).slice(0, -1);
   return ref.startsWith(known) ? Number(ref.slice(known.length)) : null;
 };
 
@@ -64,7 +69,6 @@ const listenOn = async (client: ImapFlow, until: AbortSignal): Promise<void> => 
 
 /** A mailbox under a look. */
 const openedMailbox = (address: MailboxAddress, after: SourceAfter, session: MailSession): OpenSource => {
-  const { mailbox } = address;
   /** Whether something came since the last search. */
   let isNews = false;
   let listenedTo: ImapFlow | null = null;
@@ -88,10 +92,9 @@ const openedMailbox = (address: MailboxAddress, after: SourceAfter, session: Mai
 
   const itemOf = async ({ uid, size = 0, headers }: FetchMessageObject, validity: bigint): Promise<SourceItem> => {
     const head = await readHead(headers ?? new Uint8Array());
-    const ref = refOf(mailbox, validity, uid);
     return {
-      ref,
-      keyOf: () => ref,
+      ref: refOf(address, validity, uid),
+      keyOf: () => keyOf(address, validity, uid),
       name: fileNameOf(head),
       contentType: 'message/rfc822',
       sizeBytes: size,
@@ -163,7 +166,7 @@ const openedMailbox = (address: MailboxAddress, after: SourceAfter, session: Mai
     settle: (ref) =>
       session.during(async () => {
         const { client, validity } = await session.current();
-        const uid = uidOf(ref, mailbox, validity);
+        const uid = uidOf(ref, address, validity);
         // Its UID names no mail, or another one, in a mailbox that was made anew.
         if (uid === null) return;
         if (after.act === 'flag') await flag(client, uid);
