@@ -4,7 +4,9 @@ import { createServer } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
+import { ImapFlow } from 'imapflow';
 import { reachableHosts } from '../../src/adapters/outbound/reachable-hosts.ts';
+import { parseMailbox } from '../../src/adapters/sources/imap/address.ts';
 import { mailboxSources } from '../../src/adapters/sources/imap/imap.ts';
 import { ItemGone, NotTaken, type OpenSource, type SourceItem } from '../../src/application/ports/sources.ts';
 import { DomainError } from '../../src/domain/errors.ts';
@@ -158,6 +160,21 @@ describe('mailboxes as sources, in a Dovecot', function () {
     for (const { ref } of (await lookAt(source)).items) await source.settle(ref, signal);
     expect(await dovecot.count(user)).to.equal(0);
     expect(await texts('Done')).to.deep.equal([aMail('one'), aMail('two')]);
+  });
+
+  it('move on to a mailbox that somebody deletes during a session', async () => {
+    await dovecot.deliver(user, [aMail('one'), aMail('two')]);
+    const source = await open('move');
+    const [first, second] = (await lookAt(source)).items as [SourceItem, SourceItem];
+    await source.settle(first.ref, signal);
+    const { host, port, ...address } = parseMailbox(dovecot.url(user));
+    const auth = { user, pass: 'password' in address.credential ? address.credential.password : '' };
+    const client = new ImapFlow({ host, port, secure: true, tls: { ca }, auth, logger: false });
+    await client.connect();
+    await client.mailboxDelete('Done');
+    await client.logout();
+    await source.settle(second.ref, signal);
+    expect(await texts('Done')).to.deep.equal([aMail('two')]);
   });
 
   it('leave alone what has the UID of a mail of an earlier UIDVALIDITY, and show it as another item of the same bytes', async () => {

@@ -72,7 +72,6 @@ const openedMailbox = (address: MailboxAddress, after: SourceAfter, session: Mai
   /** Whether something came since the last search. */
   let isNews = false;
   let listenedTo: ImapFlow | null = null;
-  let isTargetMade = false;
 
   const listen = ({ client }: Selected) => {
     isNews = false;
@@ -130,11 +129,12 @@ const openedMailbox = (address: MailboxAddress, after: SourceAfter, session: Mai
     return items;
   };
 
+  /** Makes the mailbox if it is not there, whenever somebody deleted it. */
   const move = async (client: ImapFlow, uid: number, to: string) => {
-    if (!isTargetMade) await client.mailboxCreate(to).catch(() => {});
-    isTargetMade = true;
-    const moved = await client.messageMove(String(uid), to, { uid: true });
-    if (!moved) throw session.refused('the mail was not moved');
+    const isMoved = async () => Boolean(await client.messageMove(String(uid), to, { uid: true }));
+    if (await isMoved()) return;
+    await client.mailboxCreate(to).catch(() => {});
+    if (!(await isMoved())) throw session.refused('the mail was not moved');
   };
 
   const flag = async (client: ImapFlow, uid: number) => {
