@@ -219,6 +219,23 @@ describe('folders as sources', () => {
     expect(later.items.length).to.be.lessThan(20);
   });
 
+  it('have a file again that is taken away during a look and comes back as it was', async () => {
+    const names = ['one.txt', 'two.txt'];
+    for (const name of names) await put(name);
+    const opened = await openIn(family({ settledMs: 50 }));
+    let other = '';
+    let cursor: JsonValue = null;
+    for await (const page of opened.pages(null, signal)) {
+      ({ cursor } = page);
+      if (other !== '') continue;
+      expect(page.items).to.have.length(1);
+      other = names.find((name) => name !== page.items[0]?.name) ?? '';
+      await rename(path.join(inbox, other), path.join(root, other));
+    }
+    await rename(path.join(root, other), path.join(inbox, other));
+    expect((await look(opened, cursor)).items.map(({ name }) => name)).to.deep.equal([other]);
+  });
+
   it('have names with any bytes', async () => {
     const odd = ['Rechnung März.txt', '..txt', 'a\nb.txt', 'quo"te\\.txt', '-rf', ' ', 'x'.repeat(255), '請求書.pdf'];
     for (const name of odd) await put(name, name);

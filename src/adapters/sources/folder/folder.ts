@@ -112,10 +112,10 @@ export const folderSources = ({
   async function* pagesOf(folder: HeldFolder, cursor: JsonValue | null, asking: Asking, signal: AbortSignal) {
     for await (const groups of changedFiles(folder, cursor)) {
       await sleep(settledMs, undefined, { signal }).catch(() => signal.throwIfAborted());
-      for (const { files, cursor: next } of groups) {
-        // What has changed is another file, and changes the sum of its group: the next look has it.
+      for (const { files, cursorWith } of groups) {
+        // The next look has those that have changed or are not there.
         const settled = await unchangedOf(folder, files);
-        yield { items: settled.map((file) => itemOf(folder, file, asking)), cursor: next };
+        yield { items: settled.map((file) => itemOf(folder, file, asking)), cursor: cursorWith(settled) };
       }
     }
   }

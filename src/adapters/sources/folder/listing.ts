@@ -6,10 +6,11 @@ import type { HeldFolder } from './held.ts';
 /** So many files are held in memory at a time; more, if a single group has more. */
 const MOST_FILES = 10_000;
 
-/** Files that may be new, and the cursor once they are recorded. */
+/** Files that may be new. */
 export interface ChangedFiles {
   readonly files: readonly FoundFile[];
-  readonly cursor: JsonValue;
+  /** The cursor once these of them are recorded: the others, and what comes back as it was, are looked at again. */
+  cursorWith(recorded: readonly FoundFile[]): JsonValue;
 }
 
 const sumUp = async (folder: HeldFolder) => {
@@ -60,10 +61,13 @@ export async function* changedFiles(
   const changed = Array.from(sums.keys()).filter((group) => sums[group] !== seen[group]);
   for (const groups of together(changed, counts)) {
     const found = await filesOf(folder, groups);
-    yield Array.from(found, ([group, files]) => {
-      seen[group] = 0n;
-      for (const { ref } of files) add(seen, group, ref);
-      return { files, cursor: cursorOf(seen) };
-    });
+    yield Array.from(found, ([group, files]) => ({
+      files,
+      cursorWith(recorded) {
+        seen[group] = 0n;
+        for (const { ref } of recorded) add(seen, group, ref);
+        return cursorOf(seen);
+      },
+    }));
   }
 }
