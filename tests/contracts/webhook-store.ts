@@ -315,6 +315,19 @@ export const webhookStoreContract = (make: () => WebhookStage) => {
       expect(await lease(3, 100)).to.have.length(3);
     });
 
+    it('hands out first what goes to a webhook of which less is under way, however long others wait', async () => {
+      const add = () => stage.addWebhook({ workspaceId: workspaceId(), events: ['run.queued'] });
+      await add();
+      await add();
+      for (let runs = 0; runs < 5; runs++) await create();
+      const [first, ...others] = await lease(4, 2);
+      expect(others).to.have.length(3);
+      const late = await add();
+      await create();
+      await stage.webhooks.fail((first as DeliveryWork).lease, refused, 3600);
+      expect(only(await lease(1, 2)).webhook.id).to.equal(late.id);
+    });
+
     it('takes from the log, and hands out, as many events at a time as have room together, at least one', async () => {
       const completed = [await complete(), await complete(), await complete(), await complete()];
       await stage.addWebhook({ workspaceId: workspaceId(), events: ['document.changed'] });

@@ -57,13 +57,17 @@ update webhooks w set position = lost.until from unnest($1::uuid[], $2::bigint[]
 where w.id = lost.id and w.position = lost.position returning w.id`;
 
 /**
- * What is due is looked for webhook by webhook, so that a receiver that is slow or down delays no other. The rows are
- * locked in a second step: it passes over what another worker is leasing at the moment; what that worker has leased is no longer due. What
- * has no room beside the others is handed out by the next look.
+ * What is due is looked for webhook by webhook, and first comes what goes to those of which least is under way, so that receivers that are
+ * slow or down, however many, delay no other. The rows are locked in a second step: it passes over what another worker is leasing at the
+ * moment; what that worker has leased is no longer due. What has no room beside the others is handed out by the next look.
  */
 export const lease = prepared('webhook_deliveries_lease')`
 with due as materialized (
-  select found.* from webhooks w cross join lateral (
+  select found.*, busy.count + row_number() over (partition by w.id order by found.due_at, found.seq) as turn
+  from webhooks w cross join lateral (
+    select count(*) from webhook_deliveries f
+    where f.webhook_id = w.id and f.status = ${deliveryStates.initial} and f.claimed and f.due_at > now()
+  ) busy cross join lateral (
     select d.seq, d.due_at, d.data from webhook_deliveries d
     where d.webhook_id = w.id and d.status ${deliveryStates.before('deliver')} and d.due_at <= now() and d.expires_at > now()
       and not exists (
@@ -71,15 +75,13 @@ with due as materialized (
         where e.webhook_id = d.webhook_id and e.run_id = d.run_id and e.status = ${deliveryStates.initial} and e.seq < d.seq
           and e.attempts - e.claimed::int < ${MAX_WAITED_FAILURES})
     order by d.due_at, d.seq
-    limit greatest(0, $2 - (
-      select count(*) from webhook_deliveries f
-      where f.webhook_id = w.id and f.status = ${deliveryStates.initial} and f.claimed and f.due_at > now()))
+    limit greatest(0, $2 - busy.count)
   ) found
   where w.removed_at is null and w.disabled_at is null
-  order by found.due_at, found.seq limit $1
+  order by turn, found.due_at, found.seq limit $1
 ), free as (
   select d.seq from webhook_deliveries d
-  where d.seq = any (array(select f.seq from ${fitting('due', ['data'], 'due_at, seq')} f)) and d.status ${deliveryStates.before('deliver')} and d.due_at <= now() for update skip locked
+  where d.seq = any (array(select f.seq from ${fitting('due', ['data'], 'turn, due_at, seq')} f)) and d.status ${deliveryStates.before('deliver')} and d.due_at <= now() for update skip locked
 ), c as (
   update webhook_deliveries d set claimed = true, attempts = attempts + 1, fence = fence + 1,
     due_at = clock_timestamp() + make_interval(secs => $3)
