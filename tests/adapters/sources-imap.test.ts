@@ -286,6 +286,18 @@ describe('mailboxes as sources, in a Dovecot', function () {
     expect(items.at(-1)?.subject).to.equal('good');
   });
 
+  it('have all other mails where the server cannot give one, which they name', async () => {
+    const mails = Array.from({ length: 9 }, (_, n) => aMail(`mail ${n}`));
+    await dovecot.deliver(user, mails);
+    await dovecot.damage(user, 'Subject: mail 4\r\n');
+    const { items } = await lookAt(await open());
+    expect(items.map(({ subject }) => subject)).to.deep.equal(mails.map((_, n) => (n === 4 ? null : `mail ${n}`)));
+    expect(items.filter(({ unreadable }) => unreadable !== undefined)).to.have.length(1);
+    expect(items[4]?.unreadable?.message).to.equal(
+      'The mail server localhost does not give the mail with UID 5 of INBOX.',
+    );
+  });
+
   it('pass over headers of any length, and over any number of them, which hide no other mail', async () => {
     await dovecot.deliver(user, [
       aMail('long', 'long', `X-Long: ${'x'.repeat(20_000_000)}\r\n`),

@@ -140,6 +140,14 @@ describe('a look at a source', () => {
     expect((failure as Error).message).to.equal('a0 may not be read.');
   });
 
+  it('tells of what cannot even be listed, and lists it with no reason', async () => {
+    const unreadable = new ItemUnreadable('b may not be listed.', null);
+    const { failure } = await look([
+      [anItem('a', 'x'), { ...anItem('b', ''), whyNot: 'any', unreadable }, anItem('c', 'y')],
+    ]);
+    expect([runs, passed, failure]).to.deep.equal([['a', 'c'], [], unreadable]);
+  });
+
   it('fails when one after the other fails, which hides nothing behind it where the source comes round', async () => {
     const pages = [named(3, DOWN), named(1, 'x', 'b')];
     expect(await look(pages).catch((error: Error) => error.message)).to.equal('it is down');

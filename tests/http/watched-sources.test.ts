@@ -108,4 +108,18 @@ describe('a mailbox that is watched', function () {
     expect(listed.body.data.items.map((item) => item.key)).to.have.length(3);
     expect(listed.body.data.items[0]?.key).to.equal(body.data.items.at(-1)?.key);
   });
+
+  it('has its other mails as runs where the server cannot give one, and says which', async () => {
+    const before = await owners();
+    const key = await here.key('bob@example.com');
+    await dovecot.deliver('third', [aMail(4), aMail(5), aMail(6)]);
+    await dovecot.damage('third', 'Subject: Invoice 5\r\n');
+    await here.apply(workspace(dovecot.url('third')));
+    await until('the others are runs', async () => (await owners()).length === before.length + 2);
+    const error = async () =>
+      (await callApi<{ data: { sources: { error: string }[] } }>(here.url, key, '/sources')).body.data.sources[0]
+        ?.error;
+    await until('the look has ended', async () => (await error()) !== null);
+    expect(await error()).to.equal('The mail server localhost does not give the mail with UID 2 of INBOX.');
+  });
 });

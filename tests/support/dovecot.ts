@@ -35,6 +35,8 @@ export interface Dovecot {
   mails(user: string, mailbox?: string): Promise<readonly { readonly text: string; readonly flags: string }[]>;
   /** Takes away the mails whose text has this in it. */
   take(user: string, part: string): Promise<void>;
+  /** The server cannot read the mails whose text has this in it any more. */
+  damage(user: string, part: string): Promise<void>;
   /** How many there are, without reading them. */
   count(user: string, mailbox?: string): Promise<number>;
   /** Forgets all that it knew of a mailbox: its mails have other UIDs under another UIDVALIDITY. Only while it is stopped. */
@@ -225,6 +227,10 @@ const launch = async (program: string, certified: Certified, options: Options): 
     async take(user, part) {
       for (const file of await filesOf(user, 'INBOX'))
         if ((await readFile(file, 'utf8')).includes(part)) await rm(file);
+    },
+    async damage(user, part) {
+      for (const file of await filesOf(user, 'INBOX'))
+        if ((await readFile(file, 'utf8')).includes(part)) await chmod(file, 0);
     },
     count: async (user, mailbox = 'INBOX') => (await filesOf(user, mailbox)).length,
     async forget(user, uidValidity) {

@@ -22,6 +22,8 @@ export interface SourceItem {
   readonly subject: string | null;
   /** Why it becomes no run, as far as that is known without reading it. */
   readonly whyNot: string | null;
+  /** Nothing else is known of it but that it cannot be read at the moment. */
+  readonly unreadable?: ItemUnreadable;
   /** Its bytes, a chunk at a time. Throws `ItemGone` if it is not there any more, or is changing; `NotTaken` if they show why it becomes no run. */
   read(signal: AbortSignal): AsyncIterable<Uint8Array>;
 }

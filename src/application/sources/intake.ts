@@ -166,6 +166,7 @@ export const sourceIntake = ({ queue, uploads, spool, ids, limits, now = () => p
 
   const take = async (looked: Looked, item: SourceItem) => {
     looked.signal.throwIfAborted();
+    if (item.unreadable) throw item.unreadable;
     const whyNot = whyNotOf(looked.source, item);
     if (whyNot !== null) return pass(looked, item, whyNot, null);
     const content = await spool.setAside(item.read(looked.signal), maxUploadBytes).catch((error: unknown) => {

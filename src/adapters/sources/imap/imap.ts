@@ -1,18 +1,27 @@
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { FetchMessageObject, ImapFlow } from 'imapflow';
-import { ItemGone, NotTaken, type OpenSource, type SourceItem } from '../../../application/ports/sources.ts';
+import {
+  ItemGone,
+  ItemUnreadable,
+  NotTaken,
+  type OpenSource,
+  type SourceItem,
+} from '../../../application/ports/sources.ts';
 import { codeOf, DomainError } from '../../../domain/errors.ts';
 import { isObject, type JsonValue } from '../../../domain/json.ts';
 import { type SourceAfter, whyNots } from '../../../domain/source.ts';
 import type { SourceFamily } from '../family.ts';
 import { BadAddress, type MailboxAddress, parseMailbox } from './address.ts';
+import { mailFailure } from './failures.ts';
 import { bodyFinder, fileNameOf, HEADERS, readHead } from './mails.ts';
 import { type MailSession, type MailSettings, mailSession, type Selected } from './session.ts';
 
 /** So many mails are asked about at a time, and so many UIDs are looked through for them. */
 const PAGE = 200;
 const SPAN = 20_000;
+/** So often a look asks again for mails that the server did not give: enough to find some that it cannot give. */
+const MOST_REFUSALS = 50;
 const CHUNK_BYTES = 1024 * 1024;
 /** Mails that come together are looked at together; and what a server does to its sessions has no faster pace. */
 const GATHER_MS = 500;
@@ -72,6 +81,8 @@ const openedMailbox = (address: MailboxAddress, after: SourceAfter, session: Mai
   /** Whether something came since the last search. */
   let isNews = false;
   let listenedTo: ImapFlow | null = null;
+  /** How often the server did not give what this look asked for. */
+  let refusals = 0;
 
   const listen = ({ client }: Selected) => {
     isNews = false;
@@ -116,17 +127,60 @@ const openedMailbox = (address: MailboxAddress, after: SourceAfter, session: Mai
     };
   };
 
-  /** Those that are still there; null if the mailbox was made anew. */
-  const itemsOf = async (uids: readonly number[], validity: bigint): Promise<readonly SourceItem[] | null> => {
-    const selected = await session.current();
-    if (selected.validity !== validity) return null;
+  const unreadable = (uid: number, validity: bigint, cause: unknown): SourceItem => {
+    const { host, mailbox } = address;
+    const error = new ItemUnreadable(
+      `The mail server ${host} does not give the mail with UID ${uid} of ${mailbox}.`,
+      mailFailure(cause, address),
+    );
+    return {
+      ref: refOf(address, validity, uid),
+      keyOf: () => keyOf(address, validity, uid),
+      name: 'mail.eml',
+      contentType: 'message/rfc822',
+      sizeBytes: null,
+      from: null,
+      subject: null,
+      whyNot: null,
+      unreadable: error,
+      read: () => {
+        throw error;
+      },
+    };
+  };
+
+  /** Those that are still there. */
+  const fetched = async ({ client }: Selected, uids: readonly number[], validity: bigint) => {
     const items: SourceItem[] = [];
     const asked = { uid: true, size: true, bodyParts: [HEADERS] };
-    for await (const mail of selected.client.fetch(uids.join(','), asked, { uid: true })) {
+    for await (const mail of client.fetch(uids.join(','), asked, { uid: true })) {
       // The server also says here which flags other programs change, of any mail: such an answer has no size.
       if (mail.size !== undefined) items.push(await itemOf(mail, validity));
     }
     return items;
+  };
+
+  /** null if the mailbox was made anew. A server that cannot give one mail may end the session: halves are asked for, so that it hides no other. */
+  const itemsOf = async (
+    uids: readonly number[],
+    validity: bigint,
+    isAgain = false,
+  ): Promise<readonly SourceItem[] | null> => {
+    const selected = await session.current();
+    if (selected.validity !== validity) return null;
+    try {
+      return await fetched(selected, uids, validity);
+    } catch (error) {
+      refusals += 1;
+      if (refusals > MOST_REFUSALS) throw error;
+      const [first = 0] = uids;
+      if (uids.length === 1 && isAgain) return [unreadable(first, validity, error)];
+    }
+    const half = Math.ceil(uids.length / 2);
+    const items = await itemsOf(uids.slice(0, half), validity, true);
+    if (items === null || half === uids.length) return items;
+    const others = await itemsOf(uids.slice(half), validity, true);
+    return others && [...items, ...others];
   };
 
   /** Makes the mailbox if it is not there, whenever somebody deleted it. */
@@ -146,6 +200,7 @@ const openedMailbox = (address: MailboxAddress, after: SourceAfter, session: Mai
     async *pages(cursor) {
       const { validity, nextUid } = await session.during(async () => {
         const selected = await session.select();
+        refusals = 0;
         listen(selected);
         return selected;
       });
