@@ -6,7 +6,10 @@ import { LONG_POLL_SECONDS } from './wait-for-run.ts';
 export type PorticoEvent = components['schemas']['LogEvent'];
 
 /** A type of event, or all of a kind; `*` is all but the steps, `unit.*`. */
-export type EventPattern = '*' | 'run.*' | 'document.*' | 'approval.*' | 'unit.*' | PorticoEvent['type'];
+export type EventPattern =
+  | '*'
+  | `${'run' | 'document' | 'approval' | 'audit' | 'budget' | 'unit'}.*`
+  | PorticoEvent['type'];
 
 export interface FollowOptions extends SendOptions {
   /** Where to begin: behind the event with this `id`, or behind a position. `now`: with what happens from now on. Absent: with all that is kept. */

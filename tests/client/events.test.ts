@@ -124,7 +124,7 @@ describe('the events of the client, from a real server', function () {
       const [, second] = [await create(), await create()];
       await server.finish();
       await server.finish();
-      const ended = await take(client().events({ after, types: ['run.completed', 'document.*'] }), 2);
+      const ended = await take(client().events({ after, types: ['run.completed', 'document.*', 'budget.*'] }), 2);
       expect(ofRun(ended)).to.deep.equal(['run.completed', 'run.completed']);
       const own = await take(client().events({ after, runId: second }), 3);
       expect(new Set(own.map(({ run_id }) => run_id))).to.deep.equal(new Set([second]));
