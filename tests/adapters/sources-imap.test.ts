@@ -298,6 +298,18 @@ describe('mailboxes as sources, in a Dovecot', function () {
     );
   });
 
+  it('tell of what comes during a look in which the session was opened again', async () => {
+    await dovecot.deliver(user, [aMail('one'), aMail('two')]);
+    await dovecot.damage(user, 'Subject: two\r\n');
+    const source = await open();
+    const [one] = (await lookAt(source)).items as [SourceItem];
+    await dovecot.deliver(user, [aMail('three')]);
+    // The server tells of it here.
+    await buffer(one.read(signal));
+    await source.news?.(600, signal);
+    expect((await lookAt(source)).items.map(({ subject }) => subject)).to.deep.equal(['one', null, 'three']);
+  });
+
   it('pass over headers of any length, and over any number of them, which hide no other mail', async () => {
     await dovecot.deliver(user, [
       aMail('long', 'long', `X-Long: ${'x'.repeat(20_000_000)}\r\n`),

@@ -78,14 +78,16 @@ const listenOn = async (client: ImapFlow, until: AbortSignal): Promise<void> => 
 
 /** A mailbox under a look. */
 const openedMailbox = (address: MailboxAddress, after: SourceAfter, session: MailSession): OpenSource => {
-  /** Whether something came since the last search. */
+  /** Whether something came since the look began, and the UIDs that it goes up to. */
   let isNews = false;
+  let end = 0;
   let listenedTo: ImapFlow | null = null;
   /** How often the server did not give what this look asked for. */
   let refusals = 0;
 
-  const listen = ({ client }: Selected) => {
-    isNews = false;
+  /** Also to a session that is opened again during the look. */
+  const listen = ({ client, nextUid }: Selected) => {
+    if (nextUid > end) isNews = true;
     if (client === listenedTo) return;
     listenedTo = client;
     client.on('exists', () => {
@@ -93,9 +95,15 @@ const openedMailbox = (address: MailboxAddress, after: SourceAfter, session: Mai
     });
   };
 
+  const current = async (): Promise<Selected> => {
+    const selected = await session.current();
+    listen(selected);
+    return selected;
+  };
+
   /** The mailbox as it was when its items were listed. */
   const unchanged = async (validity: bigint): Promise<Selected> => {
-    const selected = await session.current();
+    const selected = await current();
     if (selected.validity !== validity) throw new ItemGone();
     return selected;
   };
@@ -166,7 +174,7 @@ const openedMailbox = (address: MailboxAddress, after: SourceAfter, session: Mai
     validity: bigint,
     isAgain = false,
   ): Promise<readonly SourceItem[] | null> => {
-    const selected = await session.current();
+    const selected = await current();
     if (selected.validity !== validity) return null;
     try {
       return await fetched(selected, uids, validity);
@@ -174,7 +182,11 @@ const openedMailbox = (address: MailboxAddress, after: SourceAfter, session: Mai
       refusals += 1;
       if (refusals > MOST_REFUSALS) throw error;
       const [first = 0] = uids;
-      if (uids.length === 1 && isAgain) return [unreadable(first, validity, error)];
+      if (uids.length === 1 && isAgain) {
+        // Without a session nothing tells what comes: the next look would follow at once, and lose it again.
+        await current();
+        return [unreadable(first, validity, error)];
+      }
     }
     const half = Math.ceil(uids.length / 2);
     const items = await itemsOf(uids.slice(0, half), validity, true);
@@ -200,13 +212,13 @@ const openedMailbox = (address: MailboxAddress, after: SourceAfter, session: Mai
     async *pages(cursor) {
       const { validity, nextUid } = await session.during(async () => {
         const selected = await session.select();
-        refusals = 0;
+        [refusals, isNews, end] = [0, false, selected.nextUid];
         listen(selected);
         return selected;
       });
       for (let seen = seenUid(cursor, validity); seen + 1 < nextUid; ) {
         const last = Math.min(seen + SPAN, nextUid - 1);
-        const uids = await session.during(async () => uidsIn(await session.current(), seen + 1, last, session));
+        const uids = await session.during(async () => uidsIn(await current(), seen + 1, last, session));
         for (let at = 0; at < uids.length; at += PAGE) {
           const page = uids.slice(at, at + PAGE);
           const items = await session.during(() => itemsOf(page, validity));
@@ -220,7 +232,7 @@ const openedMailbox = (address: MailboxAddress, after: SourceAfter, session: Mai
 
     settle: (ref) =>
       session.during(async () => {
-        const { client, validity } = await session.current();
+        const { client, validity } = await current();
         const uid = uidOf(ref, address, validity);
         // Its UID names no mail, or another one, in a mailbox that was made anew.
         if (uid === null) return;
