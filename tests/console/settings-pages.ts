@@ -298,6 +298,16 @@ export const settingsPages = (world: () => ConsoleWorld, go: Go, hostile: string
     expect(((await page.evaluate('axe.run()')) as axe.AxeResults).violations).to.deep.equal([]);
     await page.getByRole('button', { name: /^Send again: run.completed/ }).click();
     await page.getByText('The webhook of this delivery is disabled.').waitFor();
+    await world().query(
+      `insert into webhook_deliveries (webhook_id, sequence, event, data, status, due_at)
+       select $1::uuid, 2, unnest('{budget.warning,audit.checkpoint,approval.requested}'::text[]), '{}'::json, 'disabled', null`,
+      [webhook?.id],
+    );
+    await page.getByRole('button', { name: 'Refresh' }).click();
+    const leads = (event: string) => page.getByRole('link', { name: event }).getAttribute('href');
+    expect(await leads('budget.warning')).to.match(/\/usage$/);
+    expect(await leads('audit.checkpoint')).to.match(/\/audit$/);
+    expect(await leads('approval.requested')).to.match(/\/approvals$/);
     await page.context().close();
   });
 };

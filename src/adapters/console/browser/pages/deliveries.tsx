@@ -48,15 +48,20 @@ const Attempts = ({ of: { id, attempts, due_at: due } }: { readonly of: Schemas[
   );
 };
 
+const placeOf = ({ event, run_id: run, document_id: document }: Schemas['Delivery']) => {
+  if (document) return `/documents/${document}`;
+  if (run) return `/runs/${run}`;
+  if (event.startsWith('audit.')) return '/audit';
+  return event.startsWith('budget.') ? '/usage' : '/approvals';
+};
+
 const Entry = ({ of: delivery, reload }: { readonly of: Schemas['Delivery']; readonly reload: () => void }) => {
   const { id, event, address, status, attempts, last_attempt: last, due_at: due, occurred_at: at } = delivery;
   const resend = () => api.post('/api/v1/deliveries/{id}/redeliver', { params: { path: { id } } });
-  const { document_id: document, run_id: run } = delivery;
-  const target = document ? `/documents/${document}` : run ? `/runs/${run}` : '/approvals';
   return (
     <li data-row class="event">
       <div class="what">
-        <a href={to(target)}>{event}</a>{' '}
+        <a href={to(placeOf(delivery))}>{event}</a>{' '}
         <span class="soft brief" title={address}>
           {address}
         </span>
