@@ -1,5 +1,5 @@
 import { invalid, type ValidationError } from './errors.ts';
-import { isObject, isPointer, type JsonValue } from './json.ts';
+import { contentError, isObject, isPointer, type JsonValue } from './json.ts';
 import { isNumber, parseJson } from './json-number.ts';
 
 /** A value to compare with. Numbers are text, with every digit. */
@@ -142,9 +142,6 @@ const joined = (kind: 'and' | 'or', parts: readonly Filter[]): Filter => {
   return only !== undefined && others.length === 0 ? only : { kind, parts };
 };
 
-/** A NUL as JSON writes it, and no backslash before those letters. No system takes one in a text. */
-const NUL = /(?<!\\)(?:\\\\)*\\u0000/;
-
 /** The filter that a client wrote as JSON text, or a refusal with everything that is wrong with it. */
 export const parseFilter = (text: string, path: string, terms = ofRecords): Filter => {
   let root: JsonValue;
@@ -153,7 +150,8 @@ export const parseFilter = (text: string, path: string, terms = ofRecords): Filt
   } catch {
     throw invalid({ path, message: `must be JSON text such as ${terms.example}` });
   }
-  if (NUL.test(text)) throw invalid({ path, message: 'must not contain a NUL character' });
+  const unusable = contentError(root);
+  if (unusable !== null) throw invalid({ path, message: unusable });
   const read = readFilter(root, path, terms);
   if ('errors' in read) throw invalid(...read.errors);
   return read.filter;
