@@ -248,13 +248,13 @@ describe('mailboxes as sources, in a Dovecot', function () {
   });
 
   it('keep a session that is silent for long, and still hear of what comes', async () => {
-    const source = await open('keep', { over: { timeoutSeconds: 1 } });
+    const source = await open('keep', { over: { timeoutSeconds: 3 } });
     await lookAt(source);
     let isOver = false;
     const waiting = source.news?.(600, signal).then(() => {
       isOver = true;
     });
-    await sleep(5000);
+    await sleep(9000);
     expect(isOver).to.equal(false);
     await dovecot.deliver(user, [aMail('one')]);
     await waiting;
