@@ -469,7 +469,17 @@ describe('the console in Chromium', function () {
     await go(page, '/runs');
     for (const part of ['revoke', 'sign-out'])
       await page.route(`**/oauth/${part}`, (route) => route.abort('connectionreset'), { times: 1 });
+    const renewals: string[] = [];
+    page.on('request', (request) => {
+      if (request.url().includes('/oauth/authorize')) renewals.push(request.url());
+    });
+    await page.route('**/oauth/sign-out', async (route) => {
+      // What is asked for meanwhile must not have a new token, which would keep the session.
+      await page.evaluate(`document.querySelector('nav a[href$="/documents"]').click()`);
+      await route.fallback();
+    });
     await signOut(page);
+    expect(renewals).to.deep.equal([]);
     await visit(page, `${world.baseUrl}/console/runs`);
     await page.getByRole('heading', { name: 'Sign in' }).waitFor();
     await page.context().close();

@@ -118,8 +118,10 @@ export const sessions = ({ provider, accounts, store, cookies, terms: { names, l
     async end(context: RequestContext) {
       const session = await current(context);
       const user = await userOf(accounts, session?.accountId);
-      if (user) await endConsole(store, user, session?.acr ?? null, visitor(user.id, context.ip));
+      const signIn = session?.acr ?? null;
+      // First: windows of the console ask for new tokens by it once their own are refused.
       await destroy(context);
+      if (user) await endConsole(store, user, signIn, visitor(user.id, context.ip));
       cookies(context).set(names.session, null, long);
     },
   };

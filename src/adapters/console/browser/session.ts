@@ -137,9 +137,13 @@ export const signIn = async ({
 };
 
 let renewing: Promise<boolean> | null = null;
+/** Whether the user is signing out. */
+let isLeaving = false;
 
 /** A valid token. If the session is over it waits until the user has signed in again, so that nothing that is being written is lost. */
 export const accessToken = async (): Promise<string> => {
+  // A token that is asked for by the session at the moment in which that ends would keep it alive.
+  if (isLeaving) return new Promise(() => {});
   if (token && token.until - EARLY_MS > Date.now()) return token.value;
   renewing ??= renewed().finally(() => {
     renewing = null;
@@ -194,20 +198,21 @@ export const start = async (): Promise<void> => {
 };
 
 const endSession = async (body: URLSearchParams): Promise<void> => {
-  await send(`${auth}/oauth/revoke`, { method: 'POST', body, credentials: 'omit' });
   const options = {
     method: 'POST',
     credentials: 'same-origin',
     headers: { 'content-type': 'application/json' },
     body: '{}',
   } as const;
+  // First: the other windows ask for new tokens once their own are refused.
   if (renewsHere) await send(`${auth}/oauth/sign-out`, options);
+  await send(`${auth}/oauth/revoke`, { method: 'POST', body, credentials: 'omit' });
   location.assign(renewsHere ? `${ROOT}/signed-out` : `${auth}/oauth/grants`);
 };
 
 /** Ends the session of this browser, and the access of every window of the console. */
 export const signOut = (): Promise<void> => {
   const body = new URLSearchParams({ client_id: CLIENT, token: token?.value ?? '' });
-  token = null;
+  [token, isLeaving] = [null, true];
   return untilDone(() => endSession(body));
 };
