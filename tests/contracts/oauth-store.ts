@@ -66,6 +66,18 @@ export const oauthStoreContract = (harness: () => OAuthStoreHarness) => {
     expect(await store().findByOther('Session', record.hash)).to.equal(null);
   });
 
+  it('saves no session that was removed meanwhile, by a request that had read it before', async () => {
+    const [session, interaction] = [aRecord({ otherHash: hash() }), aRecord({ kind: 'Interaction' })];
+    for (const { kind, hash: removed } of [session, interaction]) {
+      await store().save({ ...session, kind, hash: removed });
+      await store().remove(kind, removed);
+    }
+    expect(await store().save(session)).to.equal(false);
+    expect(await store().find('Session', session.hash)).to.equal(null);
+    expect(await store().findByOther('Session', session.otherHash ?? '')).to.equal(null);
+    expect(await store().save(interaction)).to.equal(true);
+  });
+
   it('knows whether one of these users has allowed a client something that lasts', async () => {
     const [{ userId, clientId }, over] = [
       await aGrant({ clientId: 'allowed' }),

@@ -182,9 +182,10 @@ describe('OAuth: people', function () {
       expect(wordsOf(signedOut)).to.include('Sign in to see which programs you have let in.');
       expect(
         (
-          await world.query(`select 1 from oauth_records where kind = 'Session' and user_id = $1`, [
-            await world.userId('ada@example.com'),
-          ])
+          await world.query(
+            `select 1 from oauth_records where kind = 'Session' and user_id = $1 and expires_at > now()`,
+            [await world.userId('ada@example.com')],
+          )
         ).length,
       ).to.equal(0);
     });

@@ -61,7 +61,7 @@ export interface GrantSummary extends Grant {
 }
 
 export interface OAuthStore {
-  /** Replaces the record of this kind and hash. `false` if the grant or sign-in it belongs to is no more: nothing is saved then. */
+  /** Replaces the record of this kind and hash. `false` if the grant or sign-in it belongs to is no more, or if it is a session that was removed: nothing is saved then. */
   save(record: OAuthRecord): Promise<boolean>;
   /** Saves a refresh token, which keeps its grant, and the client, for as long as itself. */
   saveRefreshToken(record: OAuthRecord): Promise<boolean>;

@@ -35,7 +35,7 @@ export const oauthStore = ({ database, onRevoked }: Settings): OAuthStore => {
   const write = async (statement: Statement, record: OAuthRecord) => {
     const { kind, hash, otherHash, sealed, grantId, userId, scopes, expiresAt, signedInAt, signInId = null } = record;
     try {
-      await database.query(statement, [
+      const written = await database.query(statement, [
         kind,
         hash,
         otherHash,
@@ -47,7 +47,7 @@ export const oauthStore = ({ database, onRevoked }: Settings): OAuthStore => {
         signedInAt,
         signInId,
       ]);
-      return true;
+      return written.length === 1;
     } catch (error) {
       if (isUserOrGrantGone(error)) return false;
       throw error;
@@ -66,7 +66,8 @@ export const oauthStore = ({ database, onRevoked }: Settings): OAuthStore => {
       await database.query(sql.giveBack, [kind, hash]);
     },
     async remove(kind, hash) {
-      await database.query(sql.remove, [kind, hash]);
+      if (kind === 'Session') await database.query(sql.removeSession, [hash]);
+      else await database.query(sql.remove, [kind, hash]);
     },
     async saveGrant(
       {

@@ -2,11 +2,12 @@ import { prepared } from '../connection/database.ts';
 import { mayCome, userColumns } from './key-statements.ts';
 import { sweep as sweepSignIns } from './sign-in-statements.ts';
 
+/** A session that was removed is not stored again by a request that read it before: its user has signed out. */
 const insert = `
 insert into oauth_records (kind, hash, other_hash, sealed, grant_id, user_id, scopes, expires_at, signed_in_at, sign_in_id) values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
 on conflict (kind, hash) do update set other_hash = excluded.other_hash, sealed = excluded.sealed, grant_id = excluded.grant_id,
   user_id = excluded.user_id, scopes = excluded.scopes, expires_at = excluded.expires_at, signed_in_at = excluded.signed_in_at,
-  sign_in_id = excluded.sign_in_id`;
+  sign_in_id = excluded.sign_in_id where oauth_records.kind <> 'Session' or oauth_records.expires_at > now() returning hash`;
 
 /** Extends a client that is in use, at most about once a day. */
 const keepClient = (expiry: string, client: string) => `
@@ -36,6 +37,10 @@ export const giveBack = prepared('oauth_records_give_back')`
 update oauth_records set consumed_at = null where kind = $1 and hash = $2`;
 
 export const remove = prepared('oauth_records_remove')`delete from oauth_records where kind = $1 and hash = $2`;
+
+/** The sweep deletes it: until then nothing stores it again. */
+export const removeSession = prepared('oauth_records_remove_session')`
+update oauth_records set expires_at = '-infinity' where kind = 'Session' and hash = $1`;
 
 export const saveGrant = prepared('oauth_grants_save')`
 with client as (${keepClient('$11', '$4')})
