@@ -1,5 +1,6 @@
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
+import { lazily } from '../../application/shared/async.ts';
 import { etagOf, isNotModified } from './conditional.ts';
 import { type Context, isRead, type Middleware } from './context.ts';
 import type { Limits } from './limits.ts';
@@ -54,16 +55,12 @@ const send = (ctx: Context, { type, etag, ...bodies }: Awaited<ReturnType<typeof
 /** Serves a site. Its files are read and compressed once, when the first of them is asked for. */
 export const siteRoutes = (settings: Settings, limits: Limits): Middleware => {
   const { path } = settings;
-  let opening: ReturnType<typeof opened> | null = null;
+  const open = lazily(() => opened(settings));
   return async (ctx, next) => {
     if ((ctx.path !== path && !ctx.path.startsWith(`${path}/`)) || !isRead(ctx)) return next();
     const isFile = ctx.path.startsWith(`${path}/files/`);
     ctx.state.route = isFile ? `file of ${path}` : `page ${path}`;
-    opening ??= opened(settings);
-    const site = await opening.catch((error: unknown) => {
-      opening = null;
-      throw error;
-    });
+    const site = await open();
     const file = site.files.get(ctx.path);
     if (isFile && !file) return next();
     await limits.perAddress(ctx, isFile ? 'files' : 'pages');

@@ -7,6 +7,7 @@ import {
   type PendingSignIn,
 } from '../../application/ports/identity-provider.ts';
 import type { Outbound } from '../../application/ports/outbound.ts';
+import { lazily } from '../../application/shared/async.ts';
 import { type Claims, identityOf, isLacking, mergedClaims } from './claims.ts';
 import { guardedFetch } from './fetch.ts';
 import { signatures } from './signatures.ts';
@@ -80,14 +81,7 @@ export const openIdConnect = (settings: OpenIdConnectSettings): IdentityProvider
     return { configuration, issuer, verified: signatures({ issuer, audience: clientId, jwksUri, fetch }) };
   };
 
-  let known: Promise<Discovered> | null = null;
-  const discovered = (): Promise<Discovered> => {
-    known ??= discover().catch((error) => {
-      known = null;
-      throw error;
-    });
-    return known;
-  };
+  const discovered = lazily(discover);
 
   const claimsOf = async ({ configuration }: Discovered, token: Claims, accessToken: string): Promise<Claims> => {
     const hasMore = configuration.serverMetadata().userinfo_endpoint !== undefined;

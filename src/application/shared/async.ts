@@ -7,6 +7,18 @@ export const abortable = <T>(work: Promise<T>, signal: AbortSignal): Promise<T> 
     work.then(resolve, reject).finally(() => signal.removeEventListener('abort', abort));
   });
 
+/** Does the work at the first call, and answers what came of it from then on. Work that failed is done again at the next call. */
+export const lazily = <T>(work: () => Promise<T>): (() => Promise<T>) => {
+  let outcome: Promise<T> | null = null;
+  return () => {
+    outcome ??= work().catch((error: unknown) => {
+      outcome = null;
+      throw error;
+    });
+    return outcome;
+  };
+};
+
 /** Beyond this a timer of Node and of browsers fires at once. */
 const LONGEST_MS = 2 ** 31 - 1;
 

@@ -1,4 +1,5 @@
 import Router from '@koa/router';
+import { lazily } from '../../../application/shared/async.ts';
 import { etagOf, isNotModified } from '../conditional.ts';
 import { isRead, type Middleware, type State } from '../context.ts';
 import type { Limits } from '../limits.ts';
@@ -40,15 +41,11 @@ const load = async ({ content }: Page) => {
 
 /** Pages count by address and apart from the API: who reads the documentation keeps the limit for calls. */
 const servePage = (page: Page, limits: Limits): Middleware => {
-  let loading: ReturnType<typeof load> | null = null;
+  const loaded = lazily(() => load(page));
   return async (ctx) => {
     ctx.state.route = `page ${page.path}`;
     await limits.perAddress(ctx, 'pages');
-    loading ??= load(page);
-    const { content, etag } = await loading.catch((error: unknown) => {
-      loading = null;
-      throw error;
-    });
+    const { content, etag } = await loaded();
     ctx.res.setHeader('Cache-Control', page.cache);
     ctx.res.setHeader('Content-Security-Policy', page.policy);
     if (isNotModified(ctx, etag)) return;
