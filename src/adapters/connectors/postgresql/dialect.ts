@@ -6,7 +6,7 @@ import type { JsonValue } from '../../../domain/json.ts';
 import { isNumber } from '../../../domain/json-number.ts';
 import { refused } from '../errors.ts';
 import { type Dialect, nothingBroken, type Run } from '../sql/dialect.ts';
-import { readMoment } from '../sql/moment.ts';
+import { losesOffset, readMoment } from '../sql/moment.ts';
 import { textOf } from '../sql/values.ts';
 import type { Finding } from '../unanswered.ts';
 import { type CatalogueColumn, constraintColumns, type Form, findTable } from './catalogue.ts';
@@ -68,7 +68,7 @@ const withoutOffset = new Set(['timestamp', 'time']);
 const lostOffset = ({ base, declared }: CatalogueColumn, text: string): string | null => {
   if (base.schema !== 'pg_catalog' || !withoutOffset.has(base.name)) return null;
   const { offset = null } = readMoment(text.trim()) ?? {};
-  return offset === null || /^[+-]00:00$/.test(offset) ? null : `has an offset, which ${declared} does not keep`;
+  return offset === null || /^[+-]00:00$/.test(offset) ? null : losesOffset(declared);
 };
 
 /** No integer type has as many digits. */
