@@ -113,12 +113,12 @@ const refusalOf = (
   return titles.length === 0 ? reason : `${titles.join(', ')}: ${reason}`;
 };
 
-/** Whether everybody who sees the documents of the agent sees the connection, too. */
-const isSeenByAll = ({ visibleTo }: Connection, agent: Agent): boolean =>
-  visibleTo === null || (agent.visibleTo?.every((userId) => visibleTo.includes(userId)) ?? false);
-
-const isSeenBy = ({ visibleTo }: Connection, { userId }: Caller): boolean =>
+const isSeenBy = ({ visibleTo }: Connection, userId: string): boolean =>
   visibleTo === null || visibleTo.includes(userId);
+
+/** Whether everybody who sees the documents of the agent sees the connection, too. */
+const isSeenByAll = (connection: Connection, { visibleTo }: Agent): boolean =>
+  connection.visibleTo === null || (visibleTo?.every((userId) => isSeenBy(connection, userId)) ?? false);
 
 /** The work at a system of record, what it is refused with in these words. */
 const inWords = async <T>(words: Words, work: () => Promise<T>): Promise<T> => {
@@ -318,7 +318,7 @@ export const documentPosting = (dependencies: Dependencies) => {
       const connection = await connections.find(system.connectionId);
       const shown = { [row.documentIdColumn]: id, ...row.values };
       if (!connection) return { would: 'reject' as const, reason: CONNECTION_GONE, row: shown };
-      const words = wordsFor(isSeenBy(connection, caller), connection, system);
+      const words = wordsFor(isSeenBy(connection, caller.userId), connection, system);
       const rehearsed = await inWords(words, () => connectors.open(connection, caller).rehearse(row, signal));
       const reason = rehearsed.would === 'reject' ? refusalOf(agent, system, rehearsed, words) : null;
       return { would: rehearsed.would, reason, row: shown };
