@@ -108,13 +108,17 @@ const openedMailbox = (address: MailboxAddress, after: SourceAfter, session: Mai
     return selected;
   };
 
+  const identityOf = (uid: number, validity: bigint) => ({
+    ref: refOf(address, validity, uid),
+    keyOf: () => keyOf(address, validity, uid),
+    contentType: 'message/rfc822',
+  });
+
   const itemOf = async ({ uid, size = 0, headers }: FetchMessageObject, validity: bigint): Promise<SourceItem> => {
     const head = await readHead(headers ?? new Uint8Array());
     return {
-      ref: refOf(address, validity, uid),
-      keyOf: () => keyOf(address, validity, uid),
+      ...identityOf(uid, validity),
       name: fileNameOf(head),
-      contentType: 'message/rfc822',
       sizeBytes: size,
       from: head.from,
       subject: head.subject,
@@ -142,10 +146,8 @@ const openedMailbox = (address: MailboxAddress, after: SourceAfter, session: Mai
       mailFailure(cause, address),
     );
     return {
-      ref: refOf(address, validity, uid),
-      keyOf: () => keyOf(address, validity, uid),
+      ...identityOf(uid, validity),
       name: 'mail.eml',
-      contentType: 'message/rfc822',
       sizeBytes: null,
       from: null,
       subject: null,
@@ -195,7 +197,7 @@ const openedMailbox = (address: MailboxAddress, after: SourceAfter, session: Mai
     return others && [...items, ...others];
   };
 
-  /** Makes the mailbox if it is not there, whenever somebody deleted it. */
+  /** Moves the mail; where the server does not do so, because somebody has deleted the mailbox, makes it and tries once more. */
   const move = async (client: ImapFlow, uid: number, to: string) => {
     const isMoved = async () => Boolean(await client.messageMove(String(uid), to, { uid: true }));
     if (await isMoved()) return;
