@@ -28,7 +28,7 @@ export const signInLinks = ({
     return { url: `${issuer}/oauth/link/${token}`, expiresAt };
   },
 
-  /** The user whom a link signs in; null if the link has expired or does not exist. `isUsed`: whether somebody has signed in with it. */
+  /** Answers whom the link signs in, and whether somebody has signed in with it; null if the link has expired or does not exist. */
   async find(token: string): Promise<{ readonly userId: string; readonly isUsed: boolean } | null> {
     const hash = oneTimeTokens.hashOf(token);
     const record = hash === null ? null : await store.find(KIND, hash);
