@@ -157,7 +157,7 @@ const opens = (key: Uint8Array, sealed: string): boolean => {
 };
 
 /** The key of the backup: that of a file, else that of the configuration. */
-const keyFor = async ({ encryptionKey, dataDir }: Config, keyFile: string | null, { sealed }: Manifest) => {
+const keyFor = async ({ encryptionKey, dataDir }: Config, keyFile: string | null, sealed: string) => {
   const file = keyFile ?? path.resolve(dataDir, 'encryption.key');
   const text =
     keyFile === null && encryptionKey !== null ? encryptionKey : await readFile(file, 'utf8').catch(() => null);
@@ -171,43 +171,58 @@ const keyFor = async ({ encryptionKey, dataDir }: Config, keyFile: string | null
 };
 
 /** The installation goes on with the key that it has: a backup that this one does not open would come back without its secrets. */
-const mustOpen = (keys: string, name: string, { sealed }: Manifest) => {
+const mustOpen = (keys: string, name: string, sealed: string) => {
   if (!parseEncryptionKeys(keys).some((each) => opens(each, sealed)))
     throw refusal(`${name} is not the encryption key of the backup: take it away, so that the one of --key is taken.`);
 };
 
-/** Puts a backup into a DATA_DIR that has no installation yet, starts the database once, and counts what is there. */
-export const restore = async (config: Config, { folder, keyFile }: BackupPlace) => {
-  checkIsEmbedded(config);
-  const [source, target] = [path.resolve(folder), path.resolve(config.dataDir)];
-  const manifest = await manifestIn(source);
-  const key = await keyFor(config, keyFile, manifest);
-  const kept = path.join(target, 'encryption.key');
-  const own = config.encryptionKey ?? (await readFile(kept, 'utf8').catch(() => null));
-  if (own !== null) mustOpen(own, config.encryptionKey === null ? kept : 'ENCRYPTION_KEY', manifest);
-  for (const name of ['postgres', 'files'])
-    if ((await entriesOf(path.join(target, name))).some((entry) => path.join(name, entry) !== LEDGER))
-      throw refusal(`${path.join(target, name)} is there already: set DATA_DIR to a new folder, or move it away.`);
-  const draft = path.join(target, 'restoring');
-  await rm(draft, { recursive: true, force: true });
-  for (const name of ['files', 'postgres']) await copyTree(path.join(source, name), path.join(draft, name));
-  // What was erased after the backup is in the ledger that is there already.
-  await copyTree(path.join(target, LEDGER), path.join(draft, LEDGER));
-  if (own === null) await keepKey(kept, source, key);
-  for (const name of ['files', 'postgres']) {
-    await rm(path.join(target, name), { recursive: true, force: true });
-    await rename(path.join(draft, name), path.join(target, name));
-  }
-  await rm(draft, { recursive: true });
+/** Starts the database of this configuration, brings it up to date, and counts what is there. */
+const countIn = async (config: Config) => {
   const composition = await composeForOperator(config, pinoLog({ level: 'error' }));
   try {
     await migrate(composition.database);
     const { rows } = await composition.database.pool.query<{ readonly runs: number; readonly documents: number }>(
       'select (select count(*) from runs)::int as runs, (select count(*) from documents)::int as documents',
     );
-    const { sealed: _, ...report } = manifest;
-    return { ...report, runs: rows[0]?.runs ?? 0, documents: rows[0]?.documents ?? 0 };
+    return { runs: rows[0]?.runs ?? 0, documents: rows[0]?.documents ?? 0 };
   } finally {
     await composition.close();
+  }
+};
+
+/**
+ * Puts a backup into a DATA_DIR that has no installation yet, and counts what is there. Where the signal is aborted before everything is
+ * copied and recovered, nothing stays of it.
+ */
+export const restore = async (config: Config, { folder, keyFile }: BackupPlace, signal: AbortSignal) => {
+  checkIsEmbedded(config);
+  const [source, target] = [path.resolve(folder), path.resolve(config.dataDir)];
+  const { sealed, ...report } = await manifestIn(source);
+  const key = await keyFor(config, keyFile, sealed);
+  const kept = path.join(target, 'encryption.key');
+  const own = config.encryptionKey ?? (await readFile(kept, 'utf8').catch(() => null));
+  if (own !== null) mustOpen(own, config.encryptionKey === null ? kept : 'ENCRYPTION_KEY', sealed);
+  for (const name of ['postgres', 'files'])
+    if ((await entriesOf(path.join(target, name))).some((entry) => path.join(name, entry) !== LEDGER))
+      throw refusal(`${path.join(target, name)} is there already: set DATA_DIR to a new folder, or move it away.`);
+  const draft = path.join(target, 'restoring');
+  await rm(draft, { recursive: true, force: true });
+  try {
+    const copying = until(signal, () => false);
+    for (const name of ['files', 'postgres']) await copyTree(path.join(source, name), path.join(draft, name), copying);
+    // What was erased after the backup is in the ledger that is there already.
+    await copyTree(path.join(target, LEDGER), path.join(draft, LEDGER));
+    // In the draft: PostgreSQL starts no more on a copy whose first recovery was interrupted.
+    const encryptionKey = Buffer.from(key).toString('base64');
+    const counts = await countIn({ ...config, dataDir: draft, encryptionKey });
+    signal.throwIfAborted();
+    if (own === null) await keepKey(kept, source, key);
+    for (const name of ['files', 'postgres']) {
+      await rm(path.join(target, name), { recursive: true, force: true });
+      await rename(path.join(draft, name), path.join(target, name));
+    }
+    return { ...report, ...counts };
+  } finally {
+    await rm(draft, { recursive: true, force: true });
   }
 };

@@ -1,10 +1,14 @@
+import { once } from 'node:events';
+import { existsSync } from 'node:fs';
 import { cp, mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect } from 'chai';
 import { type Portico, portico } from '../../src/client/portico.ts';
 import { backUp } from '../../src/composition/backup.ts';
 import { readConfig } from '../../src/composition/config.ts';
+import { startProgram } from '../support/program.ts';
 import { aFolder, aServer, demoKey, type Server } from '../support/server.ts';
+import { until } from '../support/until.ts';
 
 const samples = path.resolve(import.meta.dirname, '../../demo/samples');
 
@@ -119,6 +123,34 @@ describe('a backup of the embedded installation', function () {
     expect(ended).to.equal('interrupted');
     const { code, stderr } = await server.command(['backup', place.folder, '--key', place.keyFile]);
     expect(code, stderr).to.equal(0);
+  });
+
+  it('is restored by the same command where that was killed or interrupted before', async () => {
+    const restoring = (dataDir: string) =>
+      startProgram(
+        ['restore', backup, '--key', keyFile],
+        { DATA_DIR: dataDir },
+        { out: `${dataDir}.out`, err: `${dataDir}.err` },
+      );
+    const killed = path.join(folder, 'killed');
+    const first = restoring(killed);
+    const recovers = ['restoring', '.'].map((name) => path.join(killed, name, 'postgres/data/postmaster.pid'));
+    await until('PostgreSQL recovers the copy', () => recovers.some(existsSync));
+    first.kill('SIGKILL');
+    await once(first, 'exit');
+    const again = await server.command(['restore', backup, '--key', keyFile], { DATA_DIR: killed });
+    expect(again.code, again.stderr).to.equal(0);
+    expect((await readdir(killed)).toSorted()).to.deep.equal(['encryption.key', 'files', 'postgres']);
+    const keys = await server.command(['keys', 'list'], { DATA_DIR: killed });
+    expect(keys.code, keys.stderr).to.equal(0);
+
+    const interrupted = path.join(folder, 'interrupted');
+    const second = restoring(interrupted);
+    await until('the restore copies', () => existsSync(path.join(interrupted, 'restoring')));
+    second.kill('SIGINT');
+    expect(await once(second, 'exit')).to.deep.equal([130, null]);
+    expect(await readFile(`${interrupted}.err`, 'utf8')).to.match(/^Interrupted: nothing was restored/);
+    expect(await readdir(interrupted), 'what is left there').to.deep.equal([]);
   });
 
   it('is restored with its own key alone, and only if it was finished', async () => {

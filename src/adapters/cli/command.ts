@@ -29,13 +29,14 @@ export const createContext = (dependencies: CliDependencies, ends: Context['ends
   ends,
 });
 
-/** Runs work that Ctrl-C aborts: the reason of the signal is `Interrupted`. */
+/** Runs work that Ctrl-C aborts: the reason of the signal is `Interrupted`, with this remark. */
 export const interruptible = async <T>(
   { dependencies }: Context,
   work: (signal: AbortSignal) => Promise<T>,
+  remark: string | null = null,
 ): Promise<T> => {
   const abort = new AbortController();
-  const leave = dependencies.onStopSignal(() => abort.abort(new Interrupted()));
+  const leave = dependencies.onStopSignal(() => abort.abort(new Interrupted(remark)));
   try {
     return await work(abort.signal);
   } finally {

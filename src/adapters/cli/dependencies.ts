@@ -121,8 +121,11 @@ export interface CliDependencies {
   demo(options: { readonly json: boolean; readonly apply: boolean }): Promise<number>;
   /** Copies the embedded database and its files while a server may be working; where the signal is aborted, nothing stays of it. */
   backup(place: BackupPlace, signal: AbortSignal): Promise<BackupReport>;
-  /** Puts a backup into a DATA_DIR that has no installation yet. */
-  restore(place: BackupPlace): Promise<BackupReport & { readonly runs: number; readonly documents: number }>;
+  /** Puts a backup into a DATA_DIR that has no installation yet; where the signal is aborted, nothing stays of it. */
+  restore(
+    place: BackupPlace,
+    signal: AbortSignal,
+  ): Promise<BackupReport & { readonly runs: number; readonly documents: number }>;
   /** Calls back when Ctrl-C or a signal asks the program to stop; returns what ends this. */
   onStopSignal(stop: () => void): () => void;
   readonly settings: readonly SettingRow[];

@@ -16,7 +16,7 @@ export class CliFailure extends Error {
 /** The command line itself is wrong: exit code 2. */
 export class UsageFailure extends CliFailure {}
 
-/** Ctrl-C; `remark` names what goes on without this program. */
+/** Ctrl-C; `remark` says what goes on without this program, or what stays of its work. */
 export class Interrupted extends Error {
   readonly remark: string | null;
 

@@ -9,8 +9,10 @@ interface Options extends Json {
 
 const backup = async (context: Context, folder: string, { key, json }: Options) => {
   const { dependencies, terminal } = context;
-  const { database, files, ...report } = await interruptible(context, (signal) =>
-    dependencies.backup({ folder, keyFile: key ?? null }, signal),
+  const { database, files, ...report } = await interruptible(
+    context,
+    (signal) => dependencies.backup({ folder, keyFile: key ?? null }, signal),
+    'Interrupted: nothing was backed up, and the same command may be given again.',
   );
   if (json) return terminal.json({ ...report, database, files });
   terminal.out(
@@ -23,8 +25,13 @@ const backup = async (context: Context, folder: string, { key, json }: Options) 
   );
 };
 
-const restore = async ({ dependencies, terminal }: Context, folder: string, { key, json }: Options) => {
-  const report = await dependencies.restore({ folder, keyFile: key ?? null });
+const restore = async (context: Context, folder: string, { key, json }: Options) => {
+  const { dependencies, terminal } = context;
+  const report = await interruptible(
+    context,
+    (signal) => dependencies.restore({ folder, keyFile: key ?? null }, signal),
+    'Interrupted: nothing was restored, and the same command may be given again.',
+  );
   if (json) return terminal.json(report);
   terminal.out(
     `Restored what was backed up at ${report.made_at}: ${report.runs} runs, ${report.documents} documents, ${report.files.files} files.`,
