@@ -15,7 +15,13 @@ const isServing = (baseUrl: string) =>
     () => false,
   );
 
-const sendSamples = async (composition: Composition, baseUrl: string, apply: boolean): Promise<number> => {
+const sendSamples = async (
+  composition: Composition,
+  baseUrl: string,
+  apply: boolean,
+  signal: AbortSignal,
+): Promise<number> => {
+  signal.throwIfAborted();
   // A start of the server that only prepares the demo does without the client.
   const [{ runDemo }, { ledger }] = await Promise.all([
     import('../adapters/demo/demo.ts'),
@@ -31,26 +37,30 @@ const sendSamples = async (composition: Composition, baseUrl: string, apply: boo
       ledger: ledger(client),
       out: (line) => process.stdout.write(`${line}\n`),
       tty: process.stdout.isTTY,
+      signal,
     }),
   );
 };
 
-/** Sends the samples through the server of this configuration: one that is running, or one that lasts as long as the demo. */
-export const demo = async (config: Config, apply: boolean): Promise<number> => {
+/**
+ * Sends the samples through the server of this configuration: one that is running, or one that lasts as long as the demo. The signal ends
+ * both.
+ */
+export const demo = async (config: Config, apply: boolean, signal: AbortSignal): Promise<number> => {
   const log = pinoLog({ level: 'error' });
   if (await isServing(config.baseUrl)) {
     const composition = await compose(config, log);
     try {
       await migrate(composition.database);
       await prepareDemo(composition);
-      return await sendSamples(composition, config.baseUrl, apply);
+      return await sendSamples(composition, config.baseUrl, apply, signal);
     } finally {
       await composition.close();
     }
   }
   const serving = await serve({ ...config, demo: true }, 'all', log);
   try {
-    return await sendSamples(serving.composition, config.baseUrl, apply);
+    return await sendSamples(serving.composition, config.baseUrl, apply, signal);
   } finally {
     await serving.stop();
   }

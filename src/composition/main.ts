@@ -47,7 +47,7 @@ process.exitCode = await runCli(process.argv.slice(2), {
   serve: async ({ role }) => (await import('./serve.ts')).serveUntilStopped(readConfig(process.env), role),
   backup: async (place, signal) => (await import('./backup.ts')).backUp(readConfig(commandEnv), place, signal),
   restore: async (place, signal) => (await import('./backup.ts')).restore(readConfig(commandEnv), place, signal),
-  demo: async ({ apply }) => (await import('./demo.ts')).demo(readConfig(commandEnv), apply),
+  demo: async ({ apply }, signal) => (await import('./demo.ts')).demo(readConfig(commandEnv), apply, signal),
 });
 // After what is still to be written.
 setTimeout(() => endUnanswered((message) => process.stderr.write(`${message}\n`)), 1000).unref();

@@ -171,6 +171,7 @@ const perform = async (there: World, over: { apiKey?: string; tty?: boolean; led
       out,
       ledger: there.ledger,
       tty: false,
+      signal: new AbortController().signal,
       ...over,
     });
     return { code, text: lines.join('\n'), lines };

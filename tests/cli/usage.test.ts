@@ -56,8 +56,10 @@ describe('the command line', () => {
   });
 
   it('takes --json wherever there is a result to print', async () => {
-    // An export is for a program as it is.
-    for (const command of commands.filter((each) => each !== 'serve' && each !== 'documents export')) {
+    // An export is for a program as it is, and the demo for a person.
+    const without = ['serve', 'documents export', 'demo'];
+    expect((await cli(['demo', '--json'])).code).to.equal(2);
+    for (const command of commands.filter((each) => !without.includes(each))) {
       expect((await cli([...command.split(' '), '--help'])).out, command).to.include('--json');
     }
   });
@@ -108,12 +110,7 @@ describe('the command line', () => {
     expect(await cli(['serve'], { serve: answer(1) })).to.include({ code: 1 });
     expect(await cli(['demo'], { demo: answer(1) })).to.include({ code: 1 });
     expect(await cli(['demo', '--apply'], { demo: answer(0) })).to.include({ code: 0 });
-    expect(asked).to.deep.equal([
-      { role: 'worker' },
-      { role: 'all' },
-      { json: false, apply: false },
-      { json: false, apply: true },
-    ]);
+    expect(asked).to.deep.equal([{ role: 'worker' }, { role: 'all' }, { apply: false }, { apply: true }]);
   });
 
   it('prints the tables of the documentation', async () => {

@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { createServer, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -8,7 +9,8 @@ import { expect } from 'chai';
 import { containerRedis, containerS3, embeddedPostgres, makeBucket, s3At } from '../support/backends.ts';
 import { freePort } from '../support/listen.ts';
 import { freshDatabase } from '../support/postgres.ts';
-import { type Environment, portico } from '../support/program.ts';
+import { type Environment, portico, startProgram } from '../support/program.ts';
+import { until } from '../support/until.ts';
 
 const SECRET = 'not-to-be-seen-71';
 const BUCKET = `portico-starts-${process.pid}`;
@@ -213,6 +215,19 @@ describe('npm start', function () {
     expect(said().split('Portico is ready.')[0]).not.to.include('"level"');
     npm.kill('SIGTERM');
     await closed;
+  });
+
+  it('is not what the demo needs: the server that it starts ends with it, also where it is interrupted', async () => {
+    const port = await freePort();
+    const files = { out: path.join(dataDir, 'demo.out'), err: path.join(dataDir, 'demo.err') };
+    const env = { DATABASE_URL: database.url, DATA_DIR: dataDir, PORT: `${port}`, SHUTDOWN_SECONDS: '5' };
+    const program = startProgram(['demo'], env, files);
+    const ended = once(program, 'exit');
+    await until('a run is under way', async () => (await readFile(files.out, 'utf8')).includes('GET  /api/v1/runs/'));
+    program.kill('SIGINT');
+    expect(await ended).to.deep.equal([130, null]);
+    expect(await readFile(files.err, 'utf8')).to.match(/^Interrupted: what was sent so far is kept/);
+    expect(existsSync(path.join(dataDir, 'server.json')), 'the address of a server').to.equal(false);
   });
 
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {

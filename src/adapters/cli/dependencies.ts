@@ -117,8 +117,8 @@ export interface CliDependencies {
   openForwarding(): Promise<Forwarding>;
   /** Serves until a signal asks it to stop; answers the exit code. */
   serve(options: { readonly role: ServeRole }): Promise<number>;
-  /** `apply`: brings the demo's workspace up to date with its file first. Answers the exit code. */
-  demo(options: { readonly json: boolean; readonly apply: boolean }): Promise<number>;
+  /** `apply`: brings the demo's workspace up to date with its file first. Answers the exit code; the signal ends it before. */
+  demo(options: { readonly apply: boolean }, signal: AbortSignal): Promise<number>;
   /** Copies the embedded database and its files while a server may be working; where the signal is aborted, nothing stays of it. */
   backup(place: BackupPlace, signal: AbortSignal): Promise<BackupReport>;
   /** Puts a backup into a DATA_DIR that has no installation yet; where the signal is aborted, nothing stays of it. */

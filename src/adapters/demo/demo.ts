@@ -23,6 +23,8 @@ export interface DemoOptions {
   readonly samplesFolder: string;
   readonly out: (line: string) => void;
   readonly ledger: Ledger;
+  /** Ends the demo. */
+  readonly signal: AbortSignal;
   /** Whether `out` is a terminal that shows colours. */
   readonly tty: boolean;
 }
@@ -182,11 +184,14 @@ const review = async (
   return reviewInvoices({ client, show, agentId, send });
 };
 
-const perform = async ({ baseUrl, apiKey, samplesFolder, ledger }: DemoOptions, show: Screen): Promise<boolean> => {
+const perform = async (
+  { baseUrl, apiKey, samplesFolder, ledger, signal }: DemoOptions,
+  show: Screen,
+): Promise<boolean> => {
   const onRetry = ({ status, seconds }: Retry) => {
     if (status === 429) show.aside(`The server's limit of requests is reached; going on in ${Math.ceil(seconds)} s.`);
   };
-  const client = portico({ baseUrl, apiKey, onRetry });
+  const client = portico({ baseUrl, apiKey, signal, onRetry });
   show.line(show.bold('The Portico demo'));
   show.line(`Sends the files in demo/samples through ${baseUrl}, by the public API alone.`);
   const numbers = [...batches, wrongSum].flatMap(({ samples }) => samples.flatMap(({ number }) => number ?? []));

@@ -1,5 +1,5 @@
 import { type Command, Option } from 'commander';
-import { type Context, examples, type Json, resultCommand, withOperator } from '../command.ts';
+import { type Context, examples, interruptible, type Json, resultCommand, withOperator } from '../command.ts';
 import { roles, type ServeRole } from '../dependencies.ts';
 import { exitCode } from '../failures.ts';
 import { printable } from '../printable.ts';
@@ -43,11 +43,19 @@ export const doctorCommand = (program: Command, context: Context) => {
   );
 };
 
-export const demoCommand = (program: Command, { dependencies, ends }: Context) => {
-  const lines = ['portico demo', 'portico demo --apply'];
-  resultCommand(program, 'demo', 'send the sample files through a running or freshly started server', lines)
+export const demoCommand = (program: Command, context: Context) => {
+  const demo = program
+    .command('demo')
+    .description('send the sample files through a running or freshly started server')
     .option('--apply', "bring the demo's workspace up to date first, if an earlier release made it")
-    .action(async ({ json = false, apply = false }: Json & { apply?: boolean }) =>
-      ends(await dependencies.demo({ json, apply })),
+    .action(async ({ apply = false }: { apply?: boolean }) =>
+      context.ends(
+        await interruptible(
+          context,
+          (signal) => context.dependencies.demo({ apply }, signal),
+          'Interrupted: what was sent so far is kept, and the next demo begins anew.',
+        ),
+      ),
     );
+  examples(demo, ['portico demo', 'portico demo --apply']);
 };
