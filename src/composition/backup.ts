@@ -12,6 +12,7 @@ import { parseJson } from '../domain/json-number.ts';
 import type { Config } from './config.ts';
 import { composeForOperator } from './container.ts';
 import { type Copied, copyDurably, copyTree } from './copy-tree.ts';
+import { makeDataDir } from './data-dir.ts';
 import { encryptionKeysOf } from './modules/system.ts';
 import { version } from './version.ts';
 
@@ -202,6 +203,7 @@ export const restore = async (config: Config, { folder, keyFile }: BackupPlace, 
   const kept = path.join(target, 'encryption.key');
   const own = config.encryptionKey ?? (await readFile(kept, 'utf8').catch(() => null));
   if (own !== null) mustOpen(own, config.encryptionKey === null ? kept : 'ENCRYPTION_KEY', sealed);
+  await makeDataDir(target, true);
   for (const name of ['postgres', 'files'])
     if ((await entriesOf(path.join(target, name))).some((entry) => path.join(name, entry) !== LEDGER))
       throw refusal(`${path.join(target, name)} is there already: set DATA_DIR to a new folder, or move it away.`);

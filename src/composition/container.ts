@@ -8,6 +8,7 @@ import type { Log } from '../application/ports/runtime.ts';
 import type { Telemetry } from '../application/ports/telemetry.ts';
 import { type HealthService, healthService } from '../application/upkeep/health.ts';
 import type { Config } from './config.ts';
+import { makeDataDir } from './data-dir.ts';
 import type { Opened } from './module.ts';
 import { access } from './modules/access.ts';
 import { blobs } from './modules/blobs.ts';
@@ -90,6 +91,8 @@ const open = async (
     await container.load(opened.module);
     return opened;
   };
+  const isEmbedded = config.databaseUrl === null;
+  if (isEmbedded || config.encryptionKey === null) await makeDataDir(config.dataDir, isEmbedded);
   const encryptionKeys = await encryptionKeysOf(config);
   const { url: databaseUrl } = add(await openPostgres(config, log));
   const storage = await load(await postgres(databaseUrl, config, log));

@@ -1,10 +1,11 @@
 import { readFileSync } from 'node:fs';
-import { mkdir, rm, writeFile } from 'node:fs/promises';
+import { rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { isAlive } from '../adapters/postgres/connection/postmaster.ts';
 import type { Log } from '../application/ports/runtime.ts';
 import { parseJson } from '../domain/json-number.ts';
 import type { Config } from './config.ts';
+import { makeDataDir } from './data-dir.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -28,7 +29,7 @@ const runningServer = (dataDir: string): { readonly url: string; readonly pid: n
  */
 export const announceServer = async ({ dataDir, baseUrl: url }: Config, log: Log): Promise<() => Promise<void>> => {
   try {
-    await mkdir(dataDir, { recursive: true });
+    await makeDataDir(dataDir, true);
     await writeFile(fileIn(dataDir), JSON.stringify({ url, pid: process.pid }));
   } catch (err) {
     log.debug({ err }, 'the address of the server could not be written into the data folder');

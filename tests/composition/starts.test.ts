@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { createServer, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -76,6 +76,15 @@ describe('a start with a backend that cannot be used', function () {
     expect(await start({ DATABASE_URL: `${database.url}?sslmode=verify-full` })).to.match(
       /^DATABASE_URL: .* it speaks no TLS/,
     );
+  });
+
+  it('names DATA_DIR: a file, what is below a file, and where no folder can be made', async () => {
+    const file = path.join(dataDir, 'a-file');
+    await writeFile(file, '');
+    for (const folder of [file, path.join(file, 'below'), '/proc/portico/data'])
+      expect(await start({ DATA_DIR: folder }), folder).to.match(
+        /^DATA_DIR must be a folder that this user may make and write \(\w+: /,
+      );
   });
 
   it('names REDIS_URL: nobody there, silence, and what is no address', async () => {
