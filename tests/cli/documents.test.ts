@@ -279,7 +279,17 @@ describe('portico documents', () => {
       expect(new Uint8Array(await readFile(out))).to.deep.equal(image);
       expect(await run('show', id, '--page', '9', '--out', path.join(folder, 'none.png'))).to.include({ code: 1 });
       expect(await readdir(folder)).to.deep.equal(['page.png']);
-      expect(await run('show', id, '--page', '2')).to.include({ code: 2, out: '' });
+      for (const options of [
+        ['--page', '2'],
+        ['--file', '2'],
+      ])
+        expect(await run('show', id, ...options)).to.include({ code: 2, out: '' });
+      api.next(`GET /api/v1/documents/${id}/files/0/pages/2`, {
+        body: image,
+        headers: { 'content-type': 'image/png' },
+      });
+      const printed = await run('show', id, '--page', '2', '--out', out, '--json');
+      expect(JSON.parse(printed.out)).to.deep.equal({ id, file: 1, page: 2, out });
     } finally {
       await rm(folder, { recursive: true });
     }

@@ -107,23 +107,30 @@ const exportAll = (context: Context, options: ExportOptions) => {
 
 interface ShowOptions extends Json {
   readonly page?: number;
-  readonly file: number;
+  readonly file?: number;
   readonly out?: string;
 }
 
-const savePage = (context: Context, id: string, { file, page, out }: { file: number; page: number; out: string }) =>
+interface PageImage extends Json {
+  readonly page: number;
+  readonly file?: number;
+  readonly out: string;
+}
+
+const savePage = (context: Context, id: string, { file = 1, page, out, json }: PageImage) =>
   withClient(context, async ({ client }) => {
     const path = { id, index: file - 1, page };
     const { response } = await client.exchange('get', '/api/v1/documents/{id}/files/{index}/pages/{page}', {
       params: { path },
     });
     if (response.body !== null) await pipeline(Readable.fromWeb(response.body), createWriteStream(out));
-    context.terminal.note(`page ${page} is in ${printable(out)}`);
+    if (json) context.terminal.json({ id, file, page, out });
+    else context.terminal.note(`page ${page} is in ${printable(out)}`);
   });
 
 const show = async (context: Context, id: string, { json, page, file, out }: ShowOptions) => {
-  if (page !== undefined && out !== undefined) return savePage(context, id, { file, page, out });
-  if (page !== undefined || out !== undefined)
+  if (page !== undefined && out !== undefined) return savePage(context, id, { file, page, out, json });
+  if (page !== undefined || out !== undefined || file !== undefined)
     throw new UsageFailure('An image of a page needs --page and --out: --page 1 --out page.png');
   return withClient(context, async ({ client, read, views }) => {
     const value = await read('document', client.get('/api/v1/documents/{id}', { params: { path: { id } } }));
@@ -227,7 +234,7 @@ export const documentCommands = (program: Command, context: Context) => {
     idCommand(documents, name, about, "the document's id", endings);
   one('show', 'show a document: its data, and where each value was read', ['', ' --page 2 --out page.png'])
     .option('--page <n>', 'write the image of this page of its file', wholeNumber(1, 100_000))
-    .option('--file <n>', 'which of its files, if it has several', wholeNumber(1, 100), 1)
+    .option('--file <n>', 'which of its files, if it has several (default: 1)', wholeNumber(1, 100))
     .option('--out <file>', 'where to write the image (PNG)')
     .action(inContext(context, show));
   reviewCommands(one, context);
