@@ -3,7 +3,7 @@ import { migrate } from '../adapters/postgres/connection/migrator.ts';
 import { makeOwnDatabase } from '../adapters/postgres/connection/own-database.ts';
 import { resealAll } from '../adapters/postgres/repositories/sealed-values.ts';
 import type { Log } from '../application/ports/runtime.ts';
-import { DomainError } from '../domain/errors.ts';
+import { DomainError, messageOf } from '../domain/errors.ts';
 import type { Config } from './config.ts';
 import { composeForOperator } from './container.ts';
 import { AccountService, AuditService, KeyService, OperatedPeople } from './modules/access.ts';
@@ -39,9 +39,20 @@ export const openOperator = async (config: Config, log: Log): Promise<Operator> 
           throw new DomainError('invalid', 'DATABASE_URL is set: make a database of yours on that server instead.');
         return makeOwnDatabase(composition.database, composition.databaseUrl, name, statements);
       },
-      reseal: async () => ({
-        resealed: await resealAll(composition.database, resealing(await encryptionKeysOf(config))),
-      }),
+      reseal: async (skipLost) => {
+        let lost = 0;
+        const onLost = (cause: unknown) => {
+          if (!skipLost)
+            throw new DomainError(
+              'conflict',
+              `${messageOf(cause)} If that key is lost, "portico secrets reseal --skip-lost" leaves what it has sealed as it is.`,
+              { cause },
+            );
+          lost += 1;
+        };
+        const resealed = await resealAll(composition.database, resealing(await encryptionKeysOf(config), onLost));
+        return { resealed, lost };
+      },
       doctor: container.get(DoctorService).examine,
       close,
     };

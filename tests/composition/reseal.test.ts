@@ -90,8 +90,19 @@ describe('portico secrets reseal', function () {
     const { code, stderr } = await command(old, 'secrets', 'reseal');
     expect([code, stderr]).to.deep.equal([
       1,
-      'portico: A stored secret cannot be opened: it was sealed with another ENCRYPTION_KEY, or it was changed.\n',
+      'portico: A stored secret cannot be opened: it was sealed with another ENCRYPTION_KEY, or it was changed. ' +
+        'If that key is lost, "portico secrets reseal --skip-lost" leaves what it has sealed as it is.\n',
     ]);
     expect(await stored()).to.equal(before);
+  });
+
+  it('leaves what a lost key has sealed where it is told so, and seals the rest', async () => {
+    const [third, fourth] = [randomBytes(32).toString('base64'), randomBytes(32).toString('base64')];
+    await succeeds(third, 'apply', '-f', path.join(folder, 'workspace.yaml'), '--reseal', '--prune');
+    expect((await command(`${fourth},${third}`, 'secrets', 'reseal')).code, 'with the version of before').to.equal(1);
+    const said = JSON.parse(await succeeds(`${fourth},${third}`, 'secrets', 'reseal', '--skip-lost', '--json'));
+    expect(said).to.deep.equal({ resealed: 5, lost: 3 });
+    const { changes } = JSON.parse(await apply(fourth)) as { changes: readonly { action: string }[] };
+    expect(changes.map(({ action }) => action)).to.deep.equal(changes.map(() => 'keep'));
   });
 });

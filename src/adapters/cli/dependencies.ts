@@ -73,8 +73,11 @@ export interface Operator {
   migrate(): Promise<{ readonly applied: readonly string[] }>;
   /** Makes a database in the embedded PostgreSQL, runs statements there, and answers its address. */
   makeDatabase(name: string, statements: string | null): Promise<string>;
-  /** Seals everything that is stored with the first of the encryption keys; how many values that changed. */
-  reseal(): Promise<{ readonly resealed: number }>;
+  /**
+   * Seals everything that is stored with the first of the encryption keys; how many values that changed. `skipLost` leaves those that no
+   * key opens, and counts them.
+   */
+  reseal(skipLost: boolean): Promise<{ readonly resealed: number; readonly lost: number }>;
   /** Every check is made, whatever the others find. */
   doctor(): Promise<readonly Check[]>;
   close(): Promise<void>;

@@ -44,16 +44,20 @@ export const OAuthSecrets = token<{
   readonly sealer: secrets.Sealer;
 }>('OAuthSecrets');
 
-/** Seals with the first key what another one has sealed. */
-export const resealing = ([first, ...older]: EncryptionKeys): Reseal => {
+/** Seals with the first key what another one has sealed. What no key opens stays as it is, unless `onLost` throws. */
+export const resealing = ([first, ...older]: EncryptionKeys, onLost: (error: unknown) => void): Reseal => {
   const anew = ([key, ...others]: EncryptionKeys) => {
     const [newest, any] = [aesSealer(key), aesSealer(key, ...others)];
     return (sealed: string) => {
       try {
         newest.open(sealed);
         return null;
-      } catch {
+      } catch {}
+      try {
         return newest.seal(any.open(sealed));
+      } catch (error) {
+        onLost(error);
+        return null;
       }
     };
   };
