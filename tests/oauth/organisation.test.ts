@@ -4,6 +4,7 @@ import type { JWTPayload } from 'jose';
 import { SignJWT, UnsecuredJWT } from 'jose';
 import { oneTimeTokens } from '../../src/adapters/oauth/secrets.ts';
 import { AccountService, OperatedPeople, Presence } from '../../src/composition/modules/access.ts';
+import { DoctorService } from '../../src/composition/modules/doctor.ts';
 import { AccessTokens, AccountRepository } from '../../src/composition/modules/postgres.ts';
 import { operator } from '../../src/domain/audit.ts';
 import { callApi } from '../support/api.ts';
@@ -334,6 +335,23 @@ describe('the sign-in of an organisation', function () {
       for (const [index, each] of bad.entries()) expect((await send(each)).status, `${index}`).to.equal(400);
       expect(await isIn(on, BOB)).to.equal(true);
     });
+  });
+
+  it('is tried by the doctor, who says what is wrong with the issuer', async () => {
+    const { issuer } = its.organisation();
+    const check = async () => {
+      const checks = await its.world().composition.container.get(DoctorService).examine();
+      return checks.find(({ name }) => name === 'sign-in');
+    };
+    const detail = `${issuer} describes itself, and publishes 1 key`;
+    expect(await check()).to.deep.equal({ name: 'sign-in', status: 'ok', detail });
+    await its.organisation().down();
+    expect(await check()).to.deep.equal({
+      name: 'sign-in',
+      status: 'fail',
+      detail: `OIDC_ISSUER: ${issuer}: The host 127.0.0.1 refuses the connection.`,
+    });
+    await its.organisation().up();
   });
 
   it('stops nobody else while the organisation is away, and works once it is back', async () => {

@@ -12,5 +12,6 @@ export const identityProvider = (settings: OpenIdConnectSettings): IdentityProvi
     begin: async (maxAgeSeconds) => (await open()).begin(maxAgeSeconds),
     finish: async (query, pending) => (await open()).finish(query, pending),
     ended: async (logoutToken) => (await open()).ended(logoutToken),
+    examine: async () => (await open()).examine(),
   };
 };

@@ -26,10 +26,9 @@ export interface OpenIdConnectSettings {
   readonly outbound: Outbound;
 }
 
-interface Discovered {
+interface Discovered extends ReturnType<typeof signatures> {
   readonly configuration: client.Configuration;
   readonly issuer: string;
-  readonly verified: ReturnType<typeof signatures>;
 }
 
 const LOGOUT_EVENT = 'http://schemas.openid.net/event/backchannel-logout';
@@ -78,7 +77,7 @@ export const openIdConnect = (settings: OpenIdConnectSettings): IdentityProvider
     });
     const { issuer, jwks_uri: jwksUri } = configuration.serverMetadata();
     if (jwksUri === undefined) throw refused('The issuer publishes no keys.');
-    return { configuration, issuer, verified: signatures({ issuer, audience: clientId, jwksUri, fetch }) };
+    return { configuration, issuer, ...signatures({ issuer, audience: clientId, jwksUri, fetch }) };
   };
 
   const discovered = lazily(discover);
@@ -142,6 +141,17 @@ export const openIdConnect = (settings: OpenIdConnectSettings): IdentityProvider
           messageId: jti,
           expiresAt: new Date(Date.now() + 2 * LOGOUT_SECONDS * 1000),
         };
+      }),
+
+    examine: () =>
+      attempted(async () => {
+        const { configuration, countKeys } = await discovered();
+        const server = configuration.serverMetadata();
+        for (const endpoint of ['authorization_endpoint', 'token_endpoint'] as const)
+          if (server[endpoint] === undefined) throw refused(`The issuer names no ${endpoint}.`);
+        const keys = await countKeys();
+        if (keys === 0) throw refused('The issuer publishes no keys.');
+        return keys;
       }),
   };
 };

@@ -30,7 +30,12 @@ interface Trust {
 /** Verifies what the issuer signs, by the keys that it publishes; one that it has rotated in is found when it is first used. */
 export const signatures = ({ issuer, audience, jwksUri, fetch }: Trust) => {
   const keys = createRemoteJWKSet(new URL(jwksUri), { [customFetch]: fetch, cooldownDuration: COOLDOWN_MS });
-  return async (token: string, more: JWTVerifyOptions = {}): Promise<JWTPayload> => {
+  /** How many keys there are. */
+  const countKeys = async (): Promise<number> => {
+    await keys.reload();
+    return keys.jwks()?.keys.length ?? 0;
+  };
+  const verified = async (token: string, more: JWTVerifyOptions = {}): Promise<JWTPayload> => {
     const options = { issuer, audience, algorithms: ALGORITHMS, clockTolerance: SKEW_SECONDS, ...more };
     try {
       return (await jwtVerify(token, keys, options)).payload;
@@ -41,4 +46,5 @@ export const signatures = ({ issuer, audience, jwksUri, fetch }: Trust) => {
       throw new IdentityFailure('refused', 'A token of the issuer is not to be believed.', error);
     }
   };
+  return { verified, countKeys };
 };

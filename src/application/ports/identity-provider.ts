@@ -50,4 +50,6 @@ export interface IdentityProvider {
   finish(query: URLSearchParams, pending: PendingSignIn): Promise<Identity>;
   /** What a logout token says (OpenID Connect Back-Channel Logout 1.0). */
   ended(logoutToken: string): Promise<EndedSessions>;
+  /** Reads what a sign-in needs, without one; answers how many keys the organisation publishes. */
+  examine(): Promise<number>;
 }

@@ -5,15 +5,17 @@ import { databaseExaminations } from '../../adapters/postgres/connection/examina
 import type { Replica } from '../../adapters/postgres/connection/replica.ts';
 import { agentsWithTools } from '../../adapters/postgres/repositories/agent-repository.ts';
 import { examineRedis } from '../../adapters/rate-limiter/redis-connection.ts';
-import type { Check } from '../../application/ports/doctor.ts';
+import type { Check, Examination } from '../../application/ports/doctor.ts';
+import type { IdentityProvider as Organisation } from '../../application/ports/identity-provider.ts';
 import { doctorService, type FileStore, fileStoreExamination } from '../../application/upkeep/doctor.ts';
+import { messageOf } from '../../domain/errors.ts';
 import type { Config } from '../config.ts';
 import { token } from '../module.ts';
 import { KeyService } from './access.ts';
 import { BlobStore } from './blobs.ts';
 import { ToolService } from './conversations.ts';
 import { converterExamination, findConverter } from './converter.ts';
-import { Connectors, Outbound, Sources } from './outside.ts';
+import { Connectors, IdentityProvider, Outbound, Sources } from './outside.ts';
 import { AgentRepository, BudgetRepository, ConnectionRepository, SourceQueue, SourceRepository } from './postgres.ts';
 import { Ids, Sealer } from './system.ts';
 import { WebhookService } from './webhooks.ts';
@@ -43,6 +45,22 @@ const models = ({ openaiApiKey, openaiBaseUrl, anthropicApiKey }: Config): reado
   ];
 };
 
+/** The sign-in of the organisation, as far as it goes without a person; nothing where none is set. */
+const signIn = ({ oidcIssuer: issuer }: Config, provider: Organisation | null): readonly Examination[] =>
+  provider === null
+    ? []
+    : [
+        {
+          name: 'sign-in',
+          examine: async () => {
+            const keys = await provider.examine().catch((cause: unknown) => {
+              throw new Error(`OIDC_ISSUER: ${issuer}: ${messageOf(cause)}`, { cause });
+            });
+            return `${issuer} describes itself, and publishes ${keys === 1 ? '1 key' : `${keys} keys`}`;
+          },
+        },
+      ];
+
 /** What tries each part for the operator. */
 export const doctor = (
   config: Config,
@@ -57,6 +75,7 @@ export const doctor = (
           ...(replica === null ? [] : [{ name: 'replica', examine: replica.examine }]),
           fileStoreExamination({ ...files, blobs: get(BlobStore), ids: get(Ids) }),
           { name: 'limits', examine: () => limits(config) },
+          ...signIn(config, get(IdentityProvider)),
           converterExamination(config, findConverter(config, get(Outbound))),
           { name: 'models', examine: async () => models(config) },
         ],
