@@ -3,7 +3,7 @@ import { createServer } from 'node:https';
 import path from 'node:path';
 import { expect } from 'chai';
 import { classOf } from '../../src/adapters/outbound/addresses.ts';
-import { isAllowed, type Lookup } from '../../src/adapters/outbound/destination.ts';
+import { isAllowed, type Lookup, lookupOnce } from '../../src/adapters/outbound/destination.ts';
 import { safeOutbound } from '../../src/adapters/outbound/outbound.ts';
 import { failureOf, get, outboundContract } from '../contracts/outbound.ts';
 import { closed, listening } from '../support/listen.ts';
@@ -318,6 +318,25 @@ describe('outbound requests', () => {
       get(safeOutbound({ allowedHosts: [], lookup }), 'http://slow.test/', { timeoutSeconds: 0.1 }),
       'timeout',
     );
+  });
+
+  it('look a name up once, however many wait for it, and again afterwards', async () => {
+    const asked: string[] = [];
+    const answers = Promise.withResolvers<[]>();
+    const lookup = lookupOnce((hostname) => {
+      asked.push(hostname);
+      return answers.promise;
+    });
+    const outbound = safeOutbound({ allowedHosts: [], lookup });
+    const late = () => failureOf(get(outbound, 'http://slow.test/', { timeoutSeconds: 0.1 }), 'timeout');
+    await Promise.all([late(), late()]);
+    await late();
+    expect(asked, 'those before have given up, and the name is still looked up').to.deep.equal(['slow.test']);
+    answers.resolve([]);
+    await answers.promise;
+    for (const name of ['slow', 'other'])
+      expect(await failureOf(get(outbound, `http://${name}.test/`), 'unreachable')).to.include('cannot be found');
+    expect(asked).to.deep.equal(['slow.test', 'slow.test', 'other.test']);
   });
 
   it('check the certificate against the name', async () => {

@@ -3,6 +3,7 @@ import { lookup as dnsLookup } from 'node:dns/promises';
 import { isIP } from 'node:net';
 import pLimit from 'p-limit';
 import { OutboundFailure, type OutboundRequest } from '../../application/ports/outbound.ts';
+import { sharedWork } from '../../application/shared/shared-work.ts';
 import { type AddressClass, classOf, isPermissible } from './addresses.ts';
 
 /** Finds every address of a name. */
@@ -10,7 +11,16 @@ export type Lookup = (hostname: string) => Promise<readonly LookupAddress[]>;
 
 /** Node resolves names on the threads that file access needs too, and slow name servers must not block all of them. */
 const lookupSlots = pLimit(2);
-export const systemLookup: Lookup = (hostname) => lookupSlots(() => dnsLookup(hostname, { all: true, verbatim: true }));
+
+/** Looks a name up once for all requests that wait for it, so that many to a name that no server answers take one of the slots, and for no longer. */
+export const lookupOnce = (lookup: Lookup): Lookup => {
+  const once = sharedWork<readonly LookupAddress[]>();
+  return (hostname) => once(hostname, () => lookup(hostname), new AbortController().signal);
+};
+
+export const systemLookup: Lookup = lookupOnce((hostname) =>
+  lookupSlots(() => dnsLookup(hostname, { all: true, verbatim: true })),
+);
 
 const MAX_URL_CHARACTERS = 8192;
 
