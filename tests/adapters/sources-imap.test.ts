@@ -8,7 +8,13 @@ import { ImapFlow } from 'imapflow';
 import { reachableHosts } from '../../src/adapters/outbound/reachable-hosts.ts';
 import { parseMailbox } from '../../src/adapters/sources/imap/address.ts';
 import { mailboxSources } from '../../src/adapters/sources/imap/imap.ts';
-import { ItemGone, NotTaken, type OpenSource, type SourceItem } from '../../src/application/ports/sources.ts';
+import {
+  ItemGone,
+  ItemUnreadable,
+  NotTaken,
+  type OpenSource,
+  type SourceItem,
+} from '../../src/application/ports/sources.ts';
 import { DomainError } from '../../src/domain/errors.ts';
 import type { SourceAfter } from '../../src/domain/source.ts';
 import { lookAt, notRenewed, sourceContract } from '../contracts/source.ts';
@@ -296,6 +302,20 @@ describe('mailboxes as sources, in a Dovecot', function () {
     expect(items[4]?.unreadable?.message).to.equal(
       'The mail server localhost does not give the mail with UID 5 of INBOX.',
     );
+  });
+
+  it('name a mail whose body the server does not give, which says nothing about the others', async () => {
+    await dovecot.deliver(user, [aMail('one'), aMail('two'), aMail('three')]);
+    const { items } = await lookAt(await open());
+    for (const name of ['one', 'two']) await dovecot.damage(user, `Subject: ${name}\r\n`);
+    for (const [at, item] of items.slice(0, 2).entries()) {
+      const error = await buffer(item.read(signal)).catch((caught: unknown) => caught);
+      expect(error).to.be.instanceOf(ItemUnreadable);
+      expect((error as Error).message).to.equal(
+        `The mail server localhost does not give the mail with UID ${at + 1} of INBOX.`,
+      );
+    }
+    expect((await buffer((items[2] as SourceItem).read(signal))).toString()).to.include('Subject: three');
   });
 
   it('tell of what comes during a look in which the session was opened again', async () => {

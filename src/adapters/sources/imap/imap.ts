@@ -114,6 +114,21 @@ const openedMailbox = (address: MailboxAddress, after: SourceAfter, session: Mai
     contentType: 'message/rfc822',
   });
 
+  const notGiven = (uid: number, cause: unknown) =>
+    new ItemUnreadable(
+      `The mail server ${address.host} does not give the mail with UID ${uid} of ${address.mailbox}.`,
+      mailFailure(cause, address),
+    );
+
+  /** Why a mail could not be read: it is its own fault where the server goes on answering. */
+  const failureOf = async (uid: number, error: unknown): Promise<unknown> => {
+    if (error instanceof ItemGone || error instanceof NotTaken) return error;
+    refusals += 1;
+    if (refusals > MOST_REFUSALS) return error;
+    await session.during(current);
+    return notGiven(uid, error);
+  };
+
   const itemOf = async ({ uid, size = 0, headers }: FetchMessageObject, validity: bigint): Promise<SourceItem> => {
     const head = await readHead(headers ?? new Uint8Array());
     return {
@@ -132,6 +147,8 @@ const openedMailbox = (address: MailboxAddress, after: SourceAfter, session: Mai
             if (done) return;
             yield value;
           }
+        } catch (error) {
+          throw await failureOf(uid, error);
         } finally {
           await chunks.return?.();
         }
@@ -140,11 +157,7 @@ const openedMailbox = (address: MailboxAddress, after: SourceAfter, session: Mai
   };
 
   const unreadable = (uid: number, validity: bigint, cause: unknown): SourceItem => {
-    const { host, mailbox } = address;
-    const error = new ItemUnreadable(
-      `The mail server ${host} does not give the mail with UID ${uid} of ${mailbox}.`,
-      mailFailure(cause, address),
-    );
+    const error = notGiven(uid, cause);
     return {
       ...identityOf(uid, validity),
       name: 'mail.eml',
