@@ -5,6 +5,7 @@ import { documentChangesContract } from '../contracts/document-changes.ts';
 import { aConversation, anId } from '../support/builders.ts';
 import { quiet } from '../support/log.ts';
 import { onEveryPostgres, type TestPostgres } from '../support/postgres.ts';
+import { until } from '../support/until.ts';
 
 const cut = ({ database }: TestPostgres) =>
   database.pool.query(
@@ -37,6 +38,25 @@ describe('notifications of PostgreSQL', () => {
       await listener.close();
       expect(listener.isListening('one')).to.equal(false);
     });
+
+    for (const isThere of [true, false])
+      it(`are ${isThere ? 'replaced by looks' : 'waited for'} where the address for listening leads nowhere, and the database ${isThere ? 'answers' : 'does not answer either'}`, async () => {
+        await listener.close();
+        const nowhere = { connectionString: 'postgres://127.0.0.1:9/none' };
+        const { database } = postgres;
+        let tries = 0;
+        const log = { ...quiet, warn: () => void tries++ };
+        listener = openListener(
+          { connection: isThere ? database.connection : { ...nowhere }, listening: nowhere },
+          log,
+        );
+        let looks = 0;
+        listener.listen('one', { message() {}, gap: () => void looks++ });
+        await until('it was tried again and again', () => tries > 4, 20_000);
+        if (isThere) await until('a subscriber has looked again and again', () => looks > 2, 20_000);
+        else expect(looks).to.equal(0);
+        expect(listener.isListening('one')).to.equal(false);
+      });
   });
 });
 

@@ -152,13 +152,30 @@ export const openListener = (ways: Ways, log: Log) => {
 
   const rest = (ms: number) => sleep(ms, undefined, { signal: closing.signal }).catch(() => {});
 
-  /** Subscribers look for themselves meanwhile: the database answers, and only its notifications are missing. */
+  /** Subscribers look for themselves: the database answers, and only its notifications are missing. */
+  const look = () => {
+    for (const subscribers of channels.values()) notify(subscribers, (subscriber) => subscriber.gap());
+  };
+
   const restDeaf = async (ms: number) => {
     for (let left = ms; left > 0; left -= DEAF_LOOK_MS) {
       await rest(Math.min(left, DEAF_LOOK_MS));
       if (closing.signal.aborted) return;
-      for (const subscribers of channels.values()) notify(subscribers, (subscriber) => subscriber.gap());
+      look();
     }
+  };
+
+  /** Whether the address for listening alone leads nowhere. Where the database is away too, a look would only end what waits for it. */
+  const isAwayAlone = async (): Promise<boolean> => {
+    if (ways.listening === ways.connection || closing.signal.aborted) return false;
+    const client = new pg.Client(ways.connection);
+    client.on('error', () => {});
+    const isThere = await client.connect().then(
+      () => true,
+      () => false,
+    );
+    await client.end().catch(() => {});
+    return isThere;
   };
 
   const keep = async () => {
@@ -173,7 +190,11 @@ export const openListener = (ways: Ways, log: Log) => {
         isDeaf = error instanceof Deaf;
       });
       const part = 0.5 + Math.random() / 2;
-      await (isDeaf ? restDeaf(DEAF_PAUSE_MS * part) : rest(pause * part));
+      if (isDeaf) await restDeaf(DEAF_PAUSE_MS * part);
+      else {
+        await rest(pause * part);
+        if (await isAwayAlone()) look();
+      }
       pause = Math.min(2 * pause, LONGEST_PAUSE_MS);
     }
   };
