@@ -1,5 +1,7 @@
+import { type StdioOptions, spawn } from 'node:child_process';
 import { createHash, randomBytes } from 'node:crypto';
-import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { once } from 'node:events';
+import { mkdtemp, open, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { runInNewContext } from 'node:vm';
@@ -191,6 +193,34 @@ describe('the log', () => {
     expect(logged(all).map(({ msg }) => msg)).to.deep.equal(['b', 'c', 'd']);
     expect(logged(all, 'debug')).to.have.length(4);
   });
+
+  it('ends no program, and does not keep it from its end, where its disk is full', async function () {
+    const full = await open('/dev/full', 'w').catch(() => null);
+    if (full === null) return this.skip();
+    const module = path.resolve(import.meta.dirname, '../../src/adapters/system/log.ts');
+    const code = `
+      import { pinoLog } from ${JSON.stringify(module)};
+      import { setTimeout as sleep } from 'node:timers/promises';
+      for (const sync of [false, true]) {
+        const log = pinoLog({ level: 'info', sync });
+        for (let each = 0; each < 3; each += 1) {
+          log.info({}, 'a line');
+          await sleep(50);
+        }
+      }
+      process.exit(3);`;
+    const stdio: StdioOptions = ['ignore', 'ignore', full.fd];
+    const child = spawn(process.execPath, ['--input-type=module', '-e', code], {
+      stdio,
+      timeout: 20_000,
+      killSignal: 'SIGKILL',
+    });
+    try {
+      expect(await once(child, 'exit')).to.deep.equal([3, null]);
+    } finally {
+      await full.close();
+    }
+  }).timeout(30_000);
 
   it('names no place for an error that says only that there is too much to do', () => {
     const cause = new Error('timeout exceeded when trying to connect');

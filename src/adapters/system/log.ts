@@ -81,7 +81,23 @@ const human = (line: string): string => {
 
 const toTerminal: Lines = { write: (line) => process.stderr.write(human(line)) };
 
-const toStderr = (sync: boolean): Lines => pino.destination({ dest: 2, sync, maxLength: MAX_WAITING_BYTES });
+/** What cannot be written, because a disk is full, waits for the next line, and ends nobody. */
+const toStderr = (sync: boolean): Lines => {
+  const lines = pino.destination({ dest: 2, sync, maxLength: MAX_WAITING_BYTES });
+  let isFull = false;
+  lines.on('error', () => {
+    isFull = true;
+  });
+  lines.on('write', () => {
+    isFull = false;
+  });
+  const flushSync = lines.flushSync.bind(lines);
+  // The end of the process calls it, and it tries without end.
+  lines.flushSync = () => {
+    if (!isFull) flushSync();
+  };
+  return lines;
+};
 
 interface LogSettings {
   readonly level: LogLevel;
