@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import { connectors } from '../../src/adapters/connectors/connectors.ts';
 import { mustBeInstalled } from '../../src/adapters/connectors/driver-version.ts';
 import { registry } from '../../src/adapters/connectors/registry.ts';
+import { aesSealer } from '../../src/adapters/system/sealer.ts';
 import { connectionTypes, systemTypes } from '../../src/domain/connection.ts';
 import { never } from '../contracts/connector/suite.ts';
 import { refusal } from '../contracts/systems-of-record.ts';
@@ -42,6 +43,18 @@ describe('connectors by type', () => {
       const defect = connectors(settings).addressDefect(type, connection.sealedUrl);
       expect(defect).to.match(/^must be an address/);
       expect(defect).to.not.match(/secret|nonsense/);
+    });
+
+    it(`${type} says that another key sealed its address`, async () => {
+      const [before, now] = [1, 2].map((byte) => aesSealer(new Uint8Array(32).fill(byte)));
+      const all = connectors({ ...settings, sealer: now ?? sealer });
+      const sealedUrl = before?.seal(connection.sealedUrl) ?? '';
+      const { kind, message } = await refusal(all.open({ ...connection, sealedUrl }).tables(never));
+      expect([kind, message]).to.deep.equal([
+        'unavailable',
+        'The address of the connection "ledger" cannot be opened: it was sealed with another ENCRYPTION_KEY, or it was changed.',
+      ]);
+      await all.close();
     });
 
     it(`${type} is refused once the server stops, also if it was never used`, async () => {

@@ -14,6 +14,7 @@ import { DomainError } from '../../../domain/errors.ts';
 import { authoritiesIn } from '../authorities.ts';
 import { ignore } from '../errors.ts';
 import { connectionLeases } from '../leases.ts';
+import { openAddress } from '../sealed-address.ts';
 import type { ConnectorSettings } from '../settings.ts';
 import type { Run as SqlRun, Statement as SqlStatement } from '../sql/dialect.ts';
 import { type Address, readAddress } from './address.ts';
@@ -35,10 +36,13 @@ export type Run = SqlRun<Value>;
 type Trusting = Address & { readonly ca: string | null };
 
 /** The address of a connection, or an error that repeats nothing of it. */
-export const addressOf = (sealer: Sealer, { name, sealedUrl }: Connection): Trusting => {
+export const addressOf = (sealer: Sealer, connection: Connection): Trusting => {
   const unusable = (why: string) =>
-    new DomainError('unavailable', `The connection "${name}" has an address that cannot be used: it ${why}.`);
-  const address = readAddress(sealer.open(sealedUrl));
+    new DomainError(
+      'unavailable',
+      `The connection "${connection.name}" has an address that cannot be used: it ${why}.`,
+    );
+  const address = readAddress(openAddress(sealer, connection));
   if (typeof address === 'string') throw unusable(address);
   const ca = address.caFile === null ? null : authoritiesIn(address.caFile);
   if (address.caFile !== null && ca === null)

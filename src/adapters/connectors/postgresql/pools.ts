@@ -3,6 +3,7 @@ import type { Sealer } from '../../../application/ports/secrets.ts';
 import type { Connection } from '../../../domain/connection.ts';
 import { DomainError } from '../../../domain/errors.ts';
 import { connectionLeases } from '../leases.ts';
+import { openAddress } from '../sealed-address.ts';
 import type { ConnectorSettings } from '../settings.ts';
 import { addressDefect } from './address.ts';
 import { outageCode } from './errors.ts';
@@ -15,8 +16,8 @@ const IDLE_SECONDS = 30;
 const LIFETIME_SECONDS = 600;
 
 export const addressOf = (sealer: Sealer, connection: Connection): string => {
+  const address = openAddress(sealer, connection);
   try {
-    const address = sealer.open(connection.sealedUrl);
     if (addressDefect(address) !== null) throw new Error('not a PostgreSQL address');
     new pg.Client({ connectionString: address });
     return address;

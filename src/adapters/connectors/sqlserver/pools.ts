@@ -6,6 +6,7 @@ import type { Connection } from '../../../domain/connection.ts';
 import { DomainError } from '../../../domain/errors.ts';
 import { ignore } from '../errors.ts';
 import { connectionLeases } from '../leases.ts';
+import { openAddress } from '../sealed-address.ts';
 import type { ConnectorSettings, Purpose } from '../settings.ts';
 import { type Address, AddressError, readAddress } from './address.ts';
 import { adapt } from './driver.ts';
@@ -45,8 +46,10 @@ export const usable = <T>({ name }: Connection, use: () => T): T => {
 };
 
 /** The address of a connection, or an error that repeats nothing of it. */
-export const addressOf = (settings: ConnectorSettings, connection: Connection): Address =>
-  usable(connection, () => readAddress(settings.sealer.open(connection.sealedUrl)));
+export const addressOf = ({ sealer }: ConnectorSettings, connection: Connection): Address => {
+  const address = openAddress(sealer, connection);
+  return usable(connection, () => readAddress(address));
+};
 
 export const openPool = (
   settings: ConnectorSettings,
