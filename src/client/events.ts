@@ -1,7 +1,7 @@
 import { EventSourceParserStream } from 'eventsource-parser/stream';
 import type { components, operations } from './openapi.ts';
 import { backoff, type Exchange, eitherOf, patient, pause, type SendOptions, TIMEOUT_SECONDS } from './send.ts';
-import { LONG_POLL_SECONDS } from './wait-for-run.ts';
+import { longPoll } from './wait-for-run.ts';
 
 export type PorticoEvent = components['schemas']['LogEvent'];
 
@@ -59,13 +59,15 @@ export const followLog = async function* (
   for (let pages = 0; ; pages++) {
     const askedAt = performance.now();
     // What `now` means is settled by an answer, which is there at once: a wait may break.
-    const wait = position === 'now' ? 0 : LONG_POLL_SECONDS;
+    const isSettled = position !== 'now';
+    const wait = isSettled ? longPoll(options.timeoutSeconds) : 0;
     const query = { ...filter, ...(position && { after: position }), wait, limit: PAGE };
     const { events, next, has_more: more } = await read(query, { ...(pages > 0 ? patient : {}), ...options });
     yield* events;
     position = next;
     onPosition?.(next);
-    if (!more && wait > 0) await pause(Math.max(0, GAP_SECONDS - (performance.now() - askedAt) / 1000), options.signal);
+    if (!more && isSettled)
+      await pause(Math.max(0, GAP_SECONDS - (performance.now() - askedAt) / 1000), options.signal);
   }
 };
 

@@ -272,7 +272,8 @@ export const portico = ({
         const answer = await client.exchange('get', '/api/v1/runs/{id}', { params, ...sendOptions });
         return { ...answer, run: answer.response.status === 304 ? null : (read(answer, request) as RunDetail) };
       };
-      return waitForEnd(id, poll, { ...options, signal: options.signal ?? defaults.signal });
+      const { signal = defaults.signal, timeoutSeconds = defaults.timeoutSeconds } = options;
+      return waitForEnd(id, poll, { ...options, signal, timeoutSeconds });
     },
 
     events: (options = {}) =>

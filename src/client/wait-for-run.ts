@@ -1,6 +1,6 @@
 import { PorticoError } from './error.ts';
 import type { components } from './openapi.ts';
-import { type Exchange, patient, pause, type SendOptions } from './send.ts';
+import { type Exchange, patient, pause, type SendOptions, TIMEOUT_SECONDS } from './send.ts';
 
 export type RunDetail = components['schemas']['RunDetail'];
 
@@ -18,6 +18,9 @@ export interface PollOptions extends SendOptions {
 
 /** How long the server keeps a request until there is news. */
 export const LONG_POLL_SECONDS = 25;
+/** At most half of the time in which a request has to be answered. */
+export const longPoll = (timeoutSeconds = TIMEOUT_SECONDS) =>
+  Math.floor(Math.min(LONG_POLL_SECONDS, timeoutSeconds / 2));
 const SHORTEST_GAP_SECONDS = 0.1;
 /** Once per second, waiting fits into 100 requests a minute however busy the run is. */
 const LONGEST_GAP_SECONDS = 1;
@@ -42,7 +45,7 @@ export const waitForEnd = async (
   for (let answers = 0; ; answers++) {
     const left = (deadline - performance.now()) / 1000;
     if (left <= 0) throw tooLate(id, waitSeconds ?? 0);
-    const wait = Math.max(0, Math.min(LONG_POLL_SECONDS, Math.floor(left)));
+    const wait = Math.max(0, Math.min(longPoll(options.timeoutSeconds), Math.floor(left)));
     // A server that restarts is waited for once the run is known.
     const { run, response } = await poll({ ...(answers > 0 ? patient : {}), ...options, wait, etag });
     if (run !== null) {

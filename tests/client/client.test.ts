@@ -238,6 +238,13 @@ describe('the client', () => {
       ]);
     });
 
+    it('asks the server to wait for half of the time that a request has', async () => {
+      api.course = course;
+      await client({ timeoutSeconds: 20 }).waitForRun(runId);
+      await client().waitForRun(runId, { timeoutSeconds: 4 });
+      expect(new Set(sent(RUN).map(({ url }) => url.split('?')[1]))).to.deep.equal(new Set(['wait=10', 'wait=2']));
+    });
+
     it('goes on after a server that restarts, once the run is known', async () => {
       api.course = course;
       const handler = api.routes.get(RUN);

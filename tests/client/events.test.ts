@@ -163,6 +163,18 @@ describe('the events of the client, from a real server', function () {
       await server.finish();
     });
 
+    it('are waited for longer than a single request may take', async () => {
+      const position = Promise.withResolvers<string>();
+      const events = client({ timeoutSeconds: 6 }).events({ after: await now(), onPosition: position.resolve });
+      const next = events.next();
+      await Promise.race([position.promise, next]);
+      const runId = await create();
+      expect((await next).value).to.include({ type: 'run.queued', run_id: runId });
+      expect(retries).to.deep.equal([]);
+      await events.return();
+      await server.finish();
+    });
+
     it('end with the signal, and say which position the log no longer has', async () => {
       const end = aSignal();
       const waiting = client()
