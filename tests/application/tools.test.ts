@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { safeOutbound } from '../../src/adapters/outbound/outbound.ts';
 import { aesSealer } from '../../src/adapters/system/sealer.ts';
 import { ajvSchemas } from '../../src/adapters/validation/schemas.ts';
 import { openTool, sealTools } from '../../src/application/agents/declarations.ts';
@@ -13,6 +14,7 @@ import type { JsonValue } from '../../src/domain/json.ts';
 import { jsonNumber } from '../../src/domain/json-number.ts';
 import { toolJson } from '../../src/domain/tool-json.ts';
 import { anAgent } from '../support/builders.ts';
+import { receiver } from '../support/receiver.ts';
 import { declared, doubleOf, type ToolWorld, toolWorld } from '../support/tools.ts';
 
 const caller: Caller = {
@@ -507,6 +509,28 @@ describe('an http tool', () => {
       await of({ headers: { 'content-type': 'text/plain; charset=iso-8859-1' }, body: Uint8Array.of(0xe9) }),
     ).to.equal('é');
     expect(await of({ status: 204, body: new Uint8Array() })).to.equal('(status 204, no content)');
+  });
+
+  it('says of an answer that broke off that the rest is missing', async () => {
+    const server = await receiver((response, { url = '' }) => {
+      const head = {
+        'content-type': 'text/plain',
+        ...(url.startsWith('/rates/GZIP') && { 'content-encoding': 'gzip' }),
+      };
+      response.writeHead(200, head).write('EUR 1.1', () => url.startsWith('/rates/RESET') && response.socket?.end());
+      if (url.startsWith('/rates/GZIP') || url.startsWith('/rates/WHOLE')) response.end();
+    });
+    const world = made({ outbound: safeOutbound({ allowedHosts: [server.host] }) });
+    const of = async (currency: string) =>
+      (await world.call('rate', { currency }, [rate({ url: `${server.url}/rates/{currency}` })])).text;
+    const missing = '[The rest is missing: the answer broke off.]';
+    try {
+      expect(await of('WHOLE')).to.equal('EUR 1.1');
+      expect(await of('RESET')).to.equal(`EUR 1.1\n${missing}`);
+      expect(await of('GZIP')).to.equal(missing);
+    } finally {
+      await server.close();
+    }
   });
 });
 

@@ -64,7 +64,6 @@ export const outboundContract = (make: (allowedHosts: readonly string[]) => Outb
       'x-one': '1',
       'content-type': 'text/x',
       host: server.host,
-      connection: 'close',
     });
     expect(server.seen[0]?.headers).to.not.have.property('cookie');
   });
@@ -314,7 +313,8 @@ export const outboundContract = (make: (allowedHosts: readonly string[]) => Outb
       });
       await failureOf(get(outbound, `${server.url}/drip`, quick), 'timeout');
       await failureOf(get(outbound, `${server.url}/wait`, { ...quick, redirects: 100 }), 'timeout');
-      expect((await get(outbound, `${server.url}/drip`, { ...quick, read: 'beginning' })).status).to.equal(200);
+      const dripped = await get(outbound, `${server.url}/drip`, { ...quick, read: 'beginning' });
+      expect(dripped).to.include({ status: 200, brokeOff: true });
     });
 
     it('ends when the caller aborts, with the reason given', async () => {
@@ -352,6 +352,21 @@ export const outboundContract = (make: (allowedHosts: readonly string[]) => Outb
     );
     const { server, outbound: other } = await reachable((response) => response.socket?.destroy());
     await failureOf(get(other, server.url), 'unreachable');
+  });
+
+  it('takes no part of an answer for all of it', async () => {
+    const { server, outbound } = await reachable((response, { url }) => {
+      if (url === '/whole') return response.end('half and half');
+      if (url === '/length') response.setHeader('content-length', 13);
+      response.write('half', () => response.socket?.end());
+    });
+    expect(await get(outbound, `${server.url}/whole`, { read: 'beginning' })).to.include({ brokeOff: false });
+    await failureOf(get(outbound, `${server.url}/chunks`), 'unreachable');
+    await failureOf(get(outbound, `${server.url}/length`), 'unreachable');
+    for (const path of ['/chunks', '/length']) {
+      const { body, brokeOff } = await get(outbound, server.url + path, { read: 'beginning' });
+      expect([Buffer.from(body).toString(), brokeOff], path).to.deep.equal(['half', true]);
+    }
   });
 
   it('allows a host for this request alone', async () => {

@@ -71,9 +71,9 @@ export const readWhole = async (
 };
 
 /** The first bytes of the body, as many as arrive without an error. */
-export const readBeginning = async (source: Bytes, encoding: string, maxBytes: number): Promise<Uint8Array> => {
+export const readBeginning = async (source: Bytes, encoding: string, maxBytes: number) => {
   const chunks: Uint8Array[] = [];
-  let size = 0;
+  let [size, brokeOff] = [0, false];
   try {
     for await (const chunk of decoded(source, encoding)) {
       chunks.push(chunk.subarray(0, maxBytes - size));
@@ -82,6 +82,7 @@ export const readBeginning = async (source: Bytes, encoding: string, maxBytes: n
     }
   } catch {
     // The beginning is wanted even if the rest is broken.
+    brokeOff = size < maxBytes;
   }
-  return Buffer.concat(chunks);
+  return { body: Buffer.concat(chunks), brokeOff };
 };

@@ -58,11 +58,11 @@ const readBody = async (
   body: Dispatcher.ResponseData['body'],
   head: OutboundHead,
   terms: OutboundTerms,
-) => {
-  if (method === 'HEAD' || head.status === 204 || head.status === 304) return new Uint8Array();
+): Promise<Pick<OutboundAnswer, 'body' | 'brokeOff'>> => {
+  if (method === 'HEAD' || head.status === 204 || head.status === 304) return { body: new Uint8Array() };
   const encoding = head.headers['content-encoding'] ?? '';
   if (terms.read === 'beginning') return readBeginning(body, encoding, terms.maxBytes);
-  return readWhole(body, encoding, terms.maxBytes, (piece) => terms.onPiece?.(head, piece));
+  return { body: await readWhole(body, encoding, terms.maxBytes, (piece) => terms.onPiece?.(head, piece)) };
 };
 
 const codeOf = (error: unknown): string => {
@@ -112,12 +112,13 @@ export const safeOutbound = ({ allowedHosts, lookup = systemLookup, ca }: Settin
         headers,
         body,
         signal,
-        reset: true,
+        // With `Connection: close`, undici takes a body that breaks off for a whole one; who reads pieces goes on with another request.
+        reset: terms.onPiece !== undefined,
       });
       const head: OutboundHead = { status: answer.statusCode, headers: flat(answer.headers) };
       const skipped = terms.redirects > 0 && isRedirect(head.status, head.headers);
-      const read = skipped ? new Uint8Array() : await readBody(method, answer.body, head, terms);
-      return { ...head, body: read, url: url.href };
+      const read = skipped ? { body: new Uint8Array() } : await readBody(method, answer.body, head, terms);
+      return { ...head, ...read, url: url.href };
     } finally {
       await client.destroy().catch(() => {});
     }

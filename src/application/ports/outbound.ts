@@ -30,6 +30,8 @@ export interface OutboundHead {
 
 export interface OutboundAnswer extends OutboundHead {
   readonly body: Uint8Array;
+  /** Whether the body broke off before its end, and before `maxBytes`: a `beginning` alone may. */
+  readonly brokeOff?: boolean;
   /** The address that answered: another one than was asked if redirects were followed. */
   readonly url: string;
 }

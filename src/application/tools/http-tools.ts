@@ -133,14 +133,19 @@ const textOf = ({ headers, body }: OutboundAnswer): string => {
   }
 };
 
+/** What a model must not take for the whole answer. */
+const missingOf = ({ body, brokeOff }: OutboundAnswer): string => {
+  if (brokeOff) return '\n[The rest is missing: the answer broke off.]';
+  return body.byteLength >= MAX_BODY_BYTES
+    ? `\n[The rest is left out: the answer is over ${MAX_BODY_BYTES} bytes.]`
+    : '';
+};
+
 const resultOf = (answer: OutboundAnswer): ToolResult => {
   const text = textOf(answer).trim();
-  const cut =
-    answer.body.byteLength >= MAX_BODY_BYTES
-      ? `\n[The rest is left out: the answer is over ${MAX_BODY_BYTES} bytes.]`
-      : '';
+  const said = text + missingOf(answer);
   if (answer.status >= 200 && answer.status < 300)
-    return succeeded(text === '' ? `(status ${answer.status}, no content)` : text + cut);
+    return succeeded(said === '' ? `(status ${answer.status}, no content)` : said.trimStart());
   return failed(`The service answered ${answer.status}${text === '' ? '.' : `: ${text.slice(0, 4000)}`}`);
 };
 
