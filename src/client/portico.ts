@@ -11,7 +11,7 @@ import {
   type PorticoEvent,
 } from './events.ts';
 import type { components, paths } from './openapi.ts';
-import { type Exchange, type Retry, type SendOptions, send } from './send.ts';
+import { type Exchange, type Retry, type SendOptions, send, unlessAborted } from './send.ts';
 import { type FileToUpload, type UploadOptions, uploadFiles } from './upload.ts';
 import { type PollOptions, type RunDetail, type WaitOptions, waitForEnd } from './wait-for-run.ts';
 
@@ -185,9 +185,15 @@ export const portico = ({
     },
   });
 
-  const authorized = async (request: Request): Promise<Request> => {
+  const authorized = async (request: Request, name: string, signal: AbortSignal): Promise<Request> => {
     const copy = request.clone();
-    if (accessToken) copy.headers.set('authorization', `Bearer ${await accessToken()}`);
+    if (!accessToken) return copy;
+    const token = await unlessAborted(async () => accessToken(), signal).catch((cause: unknown) => {
+      signal.throwIfAborted();
+      const detail = `accessToken gave no token: ${cause instanceof Error ? cause.message : cause}`;
+      throw new PorticoError({ request: name, origin: server, code: 'no_answer', detail, cause });
+    });
+    copy.headers.set('authorization', `Bearer ${token}`);
     return copy;
   };
 
@@ -214,7 +220,13 @@ export const portico = ({
       const name = `${request.method} ${pathname}`;
       const streams = LEFT_TO_READ.has(path) || request.headers.get('accept') === EVENT_STREAM;
       answer = await send(
-        { name, origin, repeatable, streams, fetch: async (more) => fetch(await authorized(request), more) },
+        {
+          name,
+          origin,
+          repeatable,
+          streams,
+          fetch: async (more) => fetch(await authorized(request, name, more.signal), more),
+        },
         options,
       );
       return new Response();

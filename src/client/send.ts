@@ -97,6 +97,14 @@ const redirected = ({ name: request, origin }: Outgoing, { status, headers }: Re
 export const eitherOf = (given: AbortSignal | undefined, own: AbortSignal): AbortSignal =>
   given ? AbortSignal.any([given, own]) : own;
 
+/** What the work comes to; rejects with the signal's reason once that aborts. */
+export const unlessAborted = async <T>(work: () => Promise<T>, signal: AbortSignal): Promise<T> => {
+  signal.throwIfAborted();
+  const { promise, reject } = Promise.withResolvers<never>();
+  signal.addEventListener('abort', () => reject(signal.reason), { once: true });
+  return Promise.race([work(), promise]);
+};
+
 /** The pause is over, or the signal has ended it. */
 export const pause = (seconds: number, signal: AbortSignal | undefined): Promise<void> =>
   new Promise((resolve, reject) => {
@@ -125,7 +133,7 @@ const attempt = async (
     return { response, text: outgoing.streams && response.ok ? '' : await response.text() };
   } catch (error) {
     signal?.throwIfAborted();
-    throw noAnswer(outgoing, timeoutSeconds, error);
+    throw error instanceof PorticoError ? error : noAnswer(outgoing, timeoutSeconds, error);
   } finally {
     clearTimeout(timer);
   }

@@ -105,6 +105,23 @@ describe('the client', () => {
     expect(late).to.include({ status: null, code: 'timed_out' });
   });
 
+  it('says that there was no access token, and waits for one no longer than for an answer', async () => {
+    const by = (accessToken: () => Promise<string>, more: object = {}) =>
+      portico({ baseUrl: api.url, accessToken, ...more }).get('/api/v1/agents');
+    const error = await failureOf(by(() => Promise.reject(new Error('the grant is over'))));
+    expect(error).to.deep.include({
+      status: null,
+      code: 'no_answer',
+      detail: 'accessToken gave no token: the grant is over',
+    });
+    const never = () => new Promise<string>(() => {});
+    expect(await failureOf(by(never, { timeoutSeconds: 0.05 }))).to.include({ code: 'timed_out' });
+    const abort = new AbortController();
+    const asked = by(() => [abort.abort(new Error('enough')), never()][1] as Promise<string>, { signal: abort.signal });
+    expect(await asked.catch((reason: unknown) => reason)).to.have.property('message', 'enough');
+    expect(api.requests).to.deep.equal([]);
+  });
+
   it('never shows the key', async () => {
     api.next(AGENTS, { hangUp: true });
     const error = await failureOf(client().get('/api/v1/agents'));
