@@ -157,6 +157,22 @@ const uploadsOn = (storeOf: () => Store) => {
     await start(taken);
   });
 
+  it('removes what arrives for a snapshot that was removed, as long as an upload of one may take', async () => {
+    const { storage, colleague, age, removeUnused, blobs, rows } = await made();
+    const { workspaceId, userId } = await colleague();
+    const key = `snapshots/${workspaceId}/${randomUUID()}/${randomUUID()}`;
+    const granted = { workspaceId, userId, kind: 'snapshot', seconds: 3600, objects: [{ key, bytes: 5 }] } as const;
+    await storage.grant(granted);
+    await postgres.database.pool.query('update uploads set expired_at = now() where key = $1', [key]);
+    await age(23);
+    await removeUnused();
+    await blobs.write(key, new Uint8Array(5), 'application/octet-stream');
+    await age(3);
+    await removeUnused();
+    expect(await blobs.head(key)).to.equal(null);
+    expect(await rows()).to.equal(0);
+  });
+
   it('removes what arrives for a file after a run took it', async () => {
     const { issue, put, start, age, measure, blobs, rows } = await made();
     const file = one(await issue());

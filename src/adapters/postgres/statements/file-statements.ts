@@ -13,8 +13,11 @@ update uploads set expired_at = now() where key in (
   order by created_at limit $2 for update skip locked
 ) returning key`;
 
+/** A PUT that began before its URL expired may still be under way: after this long none of a file is, and after a day none of a snapshot. */
+const CLOSED = `(now() >= u.url_ends_at + case when u.kind = 'file' then interval '1 hour' else interval '24 hours' end)`;
+
 export const expired = prepared('uploads_expired')`
-select key from uploads where expired_at < now() - make_interval(secs => $1) order by expired_at limit $2`;
+select key from uploads u where expired_at < now() - make_interval(secs => $1) and ${CLOSED} order by expired_at limit $2`;
 
 /** Serialises the requests of a workspace, so that together they stay within its quota. */
 export const lock = 'select from workspaces where id = $1 for no key update';
@@ -46,9 +49,6 @@ export const useOf = prepared('stored_objects_use')`${use}`;
 export const insert = `
 insert into uploads (key, workspace_id, user_id, kind, granted_bytes, url_ends_at)
 select key, $1, $2, $3, bytes, now() + make_interval(secs => $4) from unnest($5::text[], $6::bigint[]) as object (key, bytes)`;
-
-/** A PUT that began before its URL expired may still be under way: after this long none of a file is, and after a day none of a snapshot. */
-const CLOSED = `(now() >= u.url_ends_at + case when u.kind = 'file' then interval '1 hour' else interval '24 hours' end)`;
 
 /** Another process takes others meanwhile, and these after a minute if this one ends before it has weighed them. */
 export const due = prepared('stored_objects_due')`
