@@ -11,7 +11,7 @@ import {
   type PorticoEvent,
 } from './events.ts';
 import type { components, paths } from './openapi.ts';
-import { type Exchange, type Retry, type SendOptions, send, unlessAborted } from './send.ts';
+import { type Attempt, type Exchange, type Retry, type SendOptions, send, unlessAborted } from './send.ts';
 import { type FileToUpload, type UploadOptions, uploadFiles } from './upload.ts';
 import { type PollOptions, type RunDetail, type WaitOptions, waitForEnd } from './wait-for-run.ts';
 
@@ -59,7 +59,7 @@ export interface PorticoOptions extends SendOptions {
   readonly baseUrl: string;
   /** This or `accessToken`. */
   readonly apiKey?: string;
-  /** Asked for before each attempt, so that it may renew the token. */
+  /** Asked for before each attempt, so that it may renew the token. Of a GET that is 401, once more: it is sent again with another token. */
   readonly accessToken?: () => string | Promise<string>;
   /** What the program calls itself, such as `my-program/1.0`. Browsers send a name of their own. */
   readonly userAgent?: string;
@@ -185,16 +185,28 @@ export const portico = ({
     },
   });
 
-  const authorized = async (request: Request, name: string, signal: AbortSignal): Promise<Request> => {
-    const copy = request.clone();
-    if (!accessToken) return copy;
-    const token = await unlessAborted(async () => accessToken(), signal).catch((cause: unknown) => {
-      signal.throwIfAborted();
-      const detail = `accessToken gave no token: ${cause instanceof Error ? cause.message : cause}`;
-      throw new PorticoError({ request: name, origin: server, code: 'no_answer', detail, cause });
-    });
-    copy.headers.set('authorization', `Bearer ${token}`);
-    return copy;
+  const authorizedFetch = async (request: Request, name: string, init: Attempt): Promise<Response> => {
+    if (!accessToken) return fetch(request.clone(), init);
+    const { signal } = init;
+    const nextToken = () =>
+      unlessAborted(async () => accessToken(), signal).catch((cause: unknown) => {
+        signal.throwIfAborted();
+        const detail = `accessToken gave no token: ${cause instanceof Error ? cause.message : cause}`;
+        throw new PorticoError({ request: name, origin: server, code: 'no_answer', detail, cause });
+      });
+    const fetchWith = (token: string) => {
+      const copy = request.clone();
+      copy.headers.set('authorization', `Bearer ${token}`);
+      return fetch(copy, init);
+    };
+    const token = await nextToken();
+    const answer = await fetchWith(token);
+    if (answer.status !== 401 || request.method !== 'GET') return answer;
+    // A request that waits ends with its token, which may have been renewed since.
+    const renewed = await nextToken();
+    if (renewed === token) return answer;
+    await answer.body?.cancel();
+    return fetchWith(renewed);
   };
 
   const exchange = async (
@@ -225,7 +237,7 @@ export const portico = ({
           origin,
           repeatable,
           streams,
-          fetch: async (more) => fetch(await authorized(request, name, more.signal), more),
+          fetch: (init) => authorizedFetch(request, name, init),
         },
         options,
       );

@@ -28,6 +28,12 @@ export interface Exchange {
   readonly text: string;
 }
 
+/** What `fetch` is given for one attempt. */
+export interface Attempt {
+  readonly signal: AbortSignal;
+  readonly redirect: 'manual';
+}
+
 /** A request as `fetch` takes it, and what is known of it. */
 export interface Outgoing {
   /** As people read it. */
@@ -37,7 +43,7 @@ export interface Outgoing {
   readonly repeatable: boolean;
   /** Whether the body of a good answer is left for its caller to read as it comes. */
   readonly streams?: boolean;
-  fetch(init: { readonly signal: AbortSignal; readonly redirect: 'manual' }): Promise<Response>;
+  fetch(init: Attempt): Promise<Response>;
 }
 
 export const TIMEOUT_SECONDS = 60;

@@ -122,6 +122,24 @@ describe('the client', () => {
     expect(api.requests).to.deep.equal([]);
   });
 
+  it('goes on with a new access token where the one before ended meanwhile, and asks nothing twice with one', async () => {
+    const over = failure(401, 'unauthenticated', 'The credential is not valid.');
+    const by = (...tokens: readonly string[]) => {
+      const left = [...tokens];
+      return portico({ baseUrl: api.url, accessToken: () => (left.length > 1 ? left.shift() : left[0]) as string });
+    };
+    api.next(AGENTS, over, { body: { data: { agents: [] } } });
+    expect(await by('old', 'new').get('/api/v1/agents')).to.deep.equal({ agents: [] });
+    api.next(AGENTS, over);
+    expect(await failureOf(by('same').get('/api/v1/agents'))).to.include({ status: 401 });
+    api.next(CREATE, over);
+    const options = { params: { path: { agent_id: agentId } }, body: { user_message: 'Hello' } };
+    const create = by('old', 'new').post('/api/v1/agents/{agent_id}/run', options);
+    expect(await failureOf(create)).to.include({ status: 401 });
+    const tokens = api.requests.map(({ headers }) => headers.authorization);
+    expect(tokens).to.deep.equal(['Bearer old', 'Bearer new', 'Bearer same', 'Bearer old']);
+  });
+
   it('never shows the key', async () => {
     api.next(AGENTS, { hangUp: true });
     const error = await failureOf(client().get('/api/v1/agents'));
