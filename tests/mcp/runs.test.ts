@@ -34,7 +34,7 @@ describe('the runs of an agent as tools', function () {
   let world: World;
   let key: string;
   before(async () => {
-    world = await openWorld({ workspace });
+    world = await openWorld({ workspace, env: { TOOL_TIMEOUT_SECONDS: '10' } });
     key = await world.key();
   });
   after(() => world.stop());
@@ -56,6 +56,17 @@ describe('the runs of an agent as tools', function () {
       ['upload_file', { file_name: 'a.txt', content_type: 'text/plain' }],
     ] as const)
       expect((await ask(name, input, { as: viewer })).text, name).to.match(/^Not run: /);
+  });
+
+  it('are waited for no longer than a call may take', async () => {
+    const { answer: started } = await ask('start_run', { user_message: 'Total: 5' });
+    const { isError, answer } = await ask('get_run', { run_id: started.run_id, wait: 25 });
+    expect(isError).to.equal(false);
+    expect(answer).to.include({ run_id: started.run_id, status: 'queued' });
+    const cancel = `/api/v1/runs/${started.run_id}/cancel`;
+    expect((await fetch(world.baseUrl + cancel, { method: 'POST', headers: { 'x-api-key': key } })).status).to.equal(
+      200,
+    );
   });
 
   it('give way to a tool of the agent that has such a name', async () => {

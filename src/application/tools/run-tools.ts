@@ -23,6 +23,8 @@ interface Use {
   readonly runs: RunService;
   readonly uploads: UploadService;
   readonly agentId: string;
+  /** How long a call may take. */
+  readonly timeoutSeconds: number;
 }
 
 const upload = wire({ url: string, method: string, headers: map(string), expiresAt: dateTime });
@@ -150,7 +152,7 @@ const progress = closed({
   next: nullable(count),
 });
 
-const getRun = ({ runs, agentId }: Use) =>
+const getRun = ({ runs, agentId, timeoutSeconds }: Use) =>
   described({
     description:
       'Reads how far a run of this agent is, and what became of each unit of its work: its status, its error, the document that it made. A run that is ' +
@@ -174,7 +176,9 @@ const getRun = ({ runs, agentId }: Use) =>
       const found = await runs.get(caller, runId);
       if (found.agentId !== agentId) throw notFound('run');
       const isNews = ({ status }: RunDetail) => status !== found.status;
-      const run = wait === 0 ? found : await runs.watch(caller, found.id, wait, isNews, signal);
+      // A call that waits for as long as it may take would be an error.
+      const seconds = Math.min(wait, timeoutSeconds / 2);
+      const run = wait === 0 ? found : await runs.watch(caller, found.id, seconds, isNews, signal);
       return withItems(progress, { ...run, runId: run.id, error: brief(run.error) }, run, after);
     },
   });

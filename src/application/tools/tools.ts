@@ -135,7 +135,8 @@ export const toolService = ({
 
     /** What the tool endpoint of the agent offers this caller: what the agent can do, and what starts and follows its runs. */
     async servedTools(agent: Agent, caller: Caller): Promise<Catalogue> {
-      const catalogue = await catalogueOf(dependencies, agent, caller, runTools({ ...sources, agentId: agent.id }));
+      const own = runTools({ ...sources, agentId: agent.id, timeoutSeconds });
+      const catalogue = await catalogueOf(dependencies, agent, caller, own);
       report(agent, catalogue);
       return catalogue;
     },
