@@ -1,3 +1,4 @@
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { expect } from 'chai';
 import { modelProviders } from '../../src/adapters/models/models.ts';
 import type { Models, Step } from '../../src/application/ports/models.ts';
@@ -489,6 +490,17 @@ for (const [{ model, variable }, streams] of wires.flatMap((wire) =>
     it('stops reading an answer without end', async () => {
       const error = await errorOf(step({ text: 'x'.repeat(33 * 1024 * 1024) }));
       expect(error.code).to.equal('model_error');
+    });
+
+    it('is bounded by the time of an attempt alone, and not by that of the HTTP client', async () => {
+      const bounds: unknown[] = [];
+      const keepBounds = (message: unknown) => {
+        const { headersTimeout, bodyTimeout } = (message as { request: Record<string, unknown> }).request;
+        bounds.push({ headersTimeout, bodyTimeout });
+      };
+      subscribe('undici:request:create', keepBounds);
+      await step({ text: 'Hello.' }).finally(() => unsubscribe('undici:request:create', keepBounds));
+      expect(bounds).to.deep.equal([{ headersTimeout: 0, bodyTimeout: 0 }]);
     });
 
     it('ends an attempt that takes too long', async () => {

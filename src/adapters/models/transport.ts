@@ -43,6 +43,15 @@ const fromChoices = (answer: unknown): readonly WireCall[] =>
       return isObject(call) ? [{ id: call.id, name, input: parsed(input) }] : [];
     });
 
+/** Without it, `fetch` gives up after five minutes of silence, however long a step may take. */
+const patient = async (): Promise<RequestInit> => {
+  const { getGlobalDispatcher } = await import('undici');
+  const dispatcher = getGlobalDispatcher().compose(
+    (dispatch) => (options, handler) => dispatch({ ...options, headersTimeout: 0, bodyTimeout: 0 }, handler),
+  );
+  return { dispatcher } as unknown as RequestInit;
+};
+
 /** `fetch` that keeps an answer as it came, unless it is a stream: what the SDK makes of it has lost digits of long numbers. */
 export const keptAnswer = () => {
   let chunks: Uint8Array[] = [];
@@ -61,7 +70,11 @@ export const keptAnswer = () => {
   return {
     async fetch(...[input, init]: Parameters<typeof fetch>): Promise<Response> {
       // A redirect would carry the key to another host.
-      const { body, status, statusText, headers } = await fetch(input, { ...init, redirect: 'manual' });
+      const { body, status, statusText, headers } = await fetch(input, {
+        ...init,
+        ...(await patient()),
+        redirect: 'manual',
+      });
       chunks = [];
       const isStream = headers.get('content-type')?.startsWith('text/event-stream') === true;
       return new Response(body?.pipeThrough(keep(isStream)) ?? null, { status, statusText, headers });
