@@ -1,6 +1,6 @@
 import { EventSourceParserStream } from 'eventsource-parser/stream';
 import type { components, operations } from './openapi.ts';
-import { backoff, type Exchange, eitherOf, patient, pause, type SendOptions, TIMEOUT_SECONDS } from './send.ts';
+import { backoff, type Exchange, eitherOf, inMs, patient, pause, type SendOptions, TIMEOUT_SECONDS } from './send.ts';
 import { longPoll } from './wait-for-run.ts';
 
 export type PorticoEvent = components['schemas']['LogEvent'];
@@ -80,7 +80,7 @@ export const framesOf = async function* (
   let timer: ReturnType<typeof setTimeout> | undefined;
   const alive = () => {
     clearTimeout(timer);
-    timer = setTimeout(end, timeoutSeconds * 1000);
+    timer = setTimeout(end, inMs(timeoutSeconds));
   };
   const parser = new EventSourceParserStream({ onComment: alive });
   const frames = body

@@ -12,7 +12,7 @@ export interface Retry {
 export interface SendOptions {
   /** Ends the request and every pause. */
   readonly signal?: AbortSignal | undefined;
-  /** For one attempt; 60 unless given. Of a stream: how long it may be silent. */
+  /** For one attempt; 60 unless given, `Infinity` for as long as it takes. Of a stream: how long it may be silent. */
   readonly timeoutSeconds?: number | undefined;
   /** How often a request is sent again after 429, and after 5xx if it can be repeated; 3 unless given. */
   readonly retries?: number | undefined;
@@ -99,6 +99,10 @@ const redirected = ({ name: request, origin }: Outgoing, { status, headers }: Re
   return new PorticoError({ request, origin, status, code: 'redirected', detail: `${origin} redirects to ${target}` });
 };
 
+/** A timer takes no longer time: 24 days. */
+const LONGEST_MS = 2 ** 31 - 1;
+export const inMs = (seconds: number) => Math.min(LONGEST_MS, seconds * 1000);
+
 /** Aborts with either of them. */
 export const eitherOf = (given: AbortSignal | undefined, own: AbortSignal): AbortSignal =>
   given ? AbortSignal.any([given, own]) : own;
@@ -132,7 +136,7 @@ const attempt = async (
   { signal, timeoutSeconds = TIMEOUT_SECONDS }: SendOptions,
 ): Promise<Exchange> => {
   const timeout = new AbortController();
-  const timer = setTimeout(() => timeout.abort(new DOMException('timed out', 'TimeoutError')), timeoutSeconds * 1000);
+  const timer = setTimeout(() => timeout.abort(new DOMException('timed out', 'TimeoutError')), inMs(timeoutSeconds));
   try {
     // Following a redirect would carry the key to another host.
     const response = await outgoing.fetch({ signal: eitherOf(signal, timeout.signal), redirect: 'manual' });

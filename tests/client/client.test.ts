@@ -140,6 +140,20 @@ describe('the client', () => {
     expect(tokens).to.deep.equal(['Bearer old', 'Bearer new', 'Bearer same', 'Bearer old']);
   });
 
+  it('waits for an answer and for a stream without an end where it may', async () => {
+    const unhurried = client({ timeoutSeconds: Number.POSITIVE_INFINITY });
+    api.routes.set(
+      AGENTS,
+      () => new Promise((resolve) => setTimeout(resolve, 100, { body: { data: { agents: [] } } })),
+    );
+    expect(await unhurried.get('/api/v1/agents')).to.deep.equal({ agents: [] });
+    api.course = [detail(), detail({ status: 'completed' })];
+    const types: string[] = [];
+    for await (const { type } of unhurried.runEvents(runId)) types.push(type);
+    expect(types).to.deep.equal(['run.completed']);
+    expect(retries).to.deep.equal([]);
+  });
+
   it('never shows the key', async () => {
     api.next(AGENTS, { hangUp: true });
     const error = await failureOf(client().get('/api/v1/agents'));
