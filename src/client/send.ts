@@ -130,6 +130,19 @@ export const pause = (seconds: number, signal: AbortSignal | undefined): Promise
     if (signal?.aborted) abort();
   });
 
+interface Dispatcher {
+  dispatch(options: object, handler: unknown): boolean;
+}
+
+/** Node's `fetch` gives up after five minutes without an answer, also while it sends a large file; `timeoutSeconds` says how long it may take. Browsers have no such bound. */
+const withoutBound = (): object => {
+  const usual = Reflect.get(globalThis, Symbol.for('undici.globalDispatcher.1')) as Dispatcher | undefined;
+  if (usual === undefined) return {};
+  const dispatch: Dispatcher['dispatch'] = (options, handler) =>
+    usual.dispatch({ ...options, headersTimeout: 0 }, handler);
+  return { dispatcher: { dispatch } };
+};
+
 /** One attempt. The body is read here, so that a connection that breaks under it counts as no answer. */
 const attempt = async (
   outgoing: Outgoing,
@@ -139,7 +152,11 @@ const attempt = async (
   const timer = setTimeout(() => timeout.abort(new DOMException('timed out', 'TimeoutError')), inMs(timeoutSeconds));
   try {
     // Following a redirect would carry the key to another host.
-    const response = await outgoing.fetch({ signal: eitherOf(signal, timeout.signal), redirect: 'manual' });
+    const response = await outgoing.fetch({
+      signal: eitherOf(signal, timeout.signal),
+      redirect: 'manual',
+      ...withoutBound(),
+    });
     return { response, text: outgoing.streams && response.ok ? '' : await response.text() };
   } catch (error) {
     signal?.throwIfAborted();

@@ -1,4 +1,5 @@
 import { execFile } from 'node:child_process';
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
@@ -152,6 +153,20 @@ describe('the client', () => {
     for await (const { type } of unhurried.runEvents(runId)) types.push(type);
     expect(types).to.deep.equal(['run.completed']);
     expect(retries).to.deep.equal([]);
+  });
+
+  it('gives a request the time that it is given, and not that of fetch', async () => {
+    const bounds: unknown[] = [];
+    const keepBound = (message: unknown) =>
+      bounds.push((message as { request: Record<string, unknown> }).request.headersTimeout);
+    subscribe('undici:request:create', keepBound);
+    try {
+      await client().get('/api/v1/agents');
+      await client().upload(agentId, [{ name: 'a.pdf', content: new Blob(['%PDF-1.7']) }]);
+    } finally {
+      unsubscribe('undici:request:create', keepBound);
+    }
+    expect(bounds, 'the list, the upload URL and the file').to.deep.equal([0, 0, 0]);
   });
 
   it('never shows the key', async () => {
