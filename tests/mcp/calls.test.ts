@@ -167,6 +167,21 @@ describe('the tools of an agent over the tool endpoint', () => {
       expect((await vic(calling('books_query', { query: 'select 1' }))).status).to.equal(404);
     });
 
+    it('describe the very table that is named, also beside one that differs by its case', async () => {
+      await world.query('create table public."Entries" (code text)');
+      const described = async (table: string) => {
+        const { content } = (await send(calling('books_describe_table', { table }))).body.result;
+        return (JSON.parse(content[0]?.text ?? '') as { readonly table: string }).table;
+      };
+      try {
+        for (const name of ['public.entries', 'public.Entries']) expect(await described(name)).to.equal(name);
+        for (const name of ['entries', 'Entries']) expect(await described(name)).to.equal(`public.${name}`);
+        expect(await described('PUBLIC.ENTRIES')).to.match(/^public\.entries$/i);
+      } finally {
+        await world.query('drop table public."Entries"');
+      }
+    });
+
     it('continue the trace that the message belongs to', async () => {
       const traceId = '0af7651916cd43dd8448eb211c80319c';
       const traced = { _meta: { traceparent: `00-${traceId}-b7ad6b7169203331-01` } };

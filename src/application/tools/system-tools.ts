@@ -158,10 +158,12 @@ const describeTable = (use: DatabaseService, { id, name }: Named): UnnamedTool =
     annotations: annotated(`Describe a table of ${name}`, 'reads'),
     async run({ table }, { caller, signal }) {
       const all = await use.schema(caller, id, signal);
-      const wanted = table.toLowerCase();
+      const lower = (text: string) => text.toLowerCase();
       const found =
-        all.find((each) => nameOf(each).toLowerCase() === wanted) ??
-        all.find((each) => each.name.toLowerCase() === wanted);
+        all.find((each) => nameOf(each) === table) ??
+        all.find((each) => each.name === table) ??
+        all.find((each) => lower(nameOf(each)) === lower(table)) ??
+        all.find((each) => lower(each.name) === lower(table));
       if (found) return answered(description, { ...found, table: nameOf(found) });
       const there = all.slice(0, 50).map(nameOf);
       return failed(
