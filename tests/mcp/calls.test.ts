@@ -182,6 +182,25 @@ describe('the tools of an agent over the tool endpoint', () => {
       }
     });
 
+    it('list all tables, however many there are, some at a time', async () => {
+      const each = (action: string) =>
+        world.query(`do $$ begin for n in 1..501 loop execute format('${action}', n); end loop; end $$`);
+      const page = async (offset: number) => {
+        const { content } = (await send(calling('books_list_tables', { offset }))).body.result;
+        return JSON.parse(content[0]?.text ?? '') as { tables: readonly { table: string }[]; has_more: boolean };
+      };
+      await each('create table public.zz_%s ()');
+      try {
+        const [first, second] = [await page(0), await page(500)];
+        expect([first.has_more, second.has_more]).to.deep.equal([true, false]);
+        const names = [...first.tables, ...second.tables].map(({ table }) => table);
+        expect(new Set(names).size).to.equal(names.length);
+        expect(names.filter((name) => name.startsWith('public.zz_'))).to.have.length(501);
+      } finally {
+        await each('drop table public.zz_%s');
+      }
+    });
+
     it('continue the trace that the message belongs to', async () => {
       const traceId = '0af7651916cd43dd8448eb211c80319c';
       const traced = { _meta: { traceparent: `00-${traceId}-b7ad6b7169203331-01` } };

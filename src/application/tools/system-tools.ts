@@ -133,11 +133,11 @@ const listTables = (use: DatabaseService, { id, name }: Named): UnnamedTool => (
   suffix: '_list_tables',
   ...described({
     description: `Lists the tables and views of the database ${name}.`,
-    input: closed({}),
+    input: closed({ offset }),
     output: tables,
     annotations: annotated(`List the tables of ${name}`, 'reads'),
-    async run(_input, { caller, signal }) {
-      const found = await use.tables(caller, id, signal);
+    async run({ offset: skip }, { caller, signal }) {
+      const found = (await use.tables(caller, id, signal)).slice(skip);
       const shown = found.slice(0, TABLES).map((table) => ({ table: nameOf(table), type: table.type }));
       return answered(tables, { tables: shown, hasMore: found.length > shown.length });
     },
