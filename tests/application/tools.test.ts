@@ -576,6 +576,17 @@ describe('rows as an answer', () => {
     });
   });
 
+  it('say how to go on, by what the tool takes', async () => {
+    const rows = Array.from({ length: 9 }, (_, n) => ({ a: 'x'.repeat(40 + n) }));
+    const noteOf = async (more: 'truncated' | 'has_more', maxBytes: number) =>
+      JSON.parse((await rowsAnswer(stream(rows), { more }, { maxRows: 500, maxBytes })).text).note;
+    expect(await noteOf('truncated', 20)).to.match(/^The first row alone is over 20 bytes: ask for fewer columns\.$/);
+    expect(await noteOf('has_more', 20)).to.equal('The first row alone is over 20 bytes: go on behind it with offset.');
+    expect(await noteOf('has_more', 100)).to.equal(
+      'Only the first 2 rows are shown (at most 100 bytes): go on behind them with offset.',
+    );
+  });
+
   it('are cut between rows, and say what was cut', async () => {
     const rows = Array.from({ length: 50 }, (_, n) => ({ a: `}${n}"` }));
     const few = await read(rows, { maxRows: 3, maxBytes: 1000 });

@@ -242,16 +242,26 @@ const rowScanner = ({ maxRows, maxBytes }: typeof rowCaps) => {
   };
 };
 
-const remark = (rows: number, { maxRows, maxBytes }: typeof rowCaps) => {
-  if (rows === 0) return `The first row alone is over ${maxBytes} bytes: ask for fewer columns.`;
+/** What a model can do about rows that have no room, by the field that says so. */
+const ways = {
+  truncated: { none: 'ask for fewer columns', some: 'ask for fewer rows or columns, or sum up' },
+  has_more: { none: 'go on behind it with offset', some: 'go on behind them with offset' },
+} as const;
+
+const remark = (
+  rows: number,
+  { maxRows, maxBytes }: typeof rowCaps,
+  { none, some }: (typeof ways)[keyof typeof ways],
+) => {
+  if (rows === 0) return `The first row alone is over ${maxBytes} bytes: ${none}.`;
   const why = rows >= maxRows ? `at most ${maxRows} rows` : `at most ${maxBytes} bytes`;
-  return `Only the first ${rows} rows are shown (${why}): ask for fewer rows or columns, or sum up.`;
+  return `Only the first ${rows} rows are shown (${why}): ${some}.`;
 };
 
 /** Rows as JSON, as many of them as fit, with a note about what was cut. */
 export const rowsAnswer = async (
   stream: RowStream,
-  { more: field }: { more: string },
+  { more: field }: { more: keyof typeof ways },
   caps = rowCaps,
 ): Promise<ToolResult> => {
   const scanner = rowScanner(caps);
@@ -262,7 +272,7 @@ export const rowsAnswer = async (
     rows > 0
       ? ''
       : `,"columns":${JSON.stringify(stream.columns.map(({ name, dataType }) => ({ name, data_type: dataType })))}`;
-  const note = cut ? `,"note":${JSON.stringify(remark(rows, caps))}` : '';
+  const note = cut ? `,"note":${JSON.stringify(remark(rows, caps, ways[field]))}` : '';
   const answer = `{"records":[${text}],"row_count":${rows},"${field}":${more}${columns}${note}}`;
   return { ...succeeded(answer), structured: parseJson(answer) as JsonObject };
 };
