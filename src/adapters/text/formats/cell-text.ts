@@ -44,6 +44,27 @@ const momentText = (value: number, tokens: string, date1904: boolean): string | 
   return [date.join('-'), time.join(':')].filter((text) => text !== '').join('T');
 };
 
+/**
+ * What the package refuses in a format, or leaves out, though Excel shows it: a blank before a percent sign, a minus behind a number, a point
+ * behind a part of a date, and signs beyond ASCII.
+ */
+const LEFT_OUT =
+  /"[^"]*"|(?:\\?[ \u00a0])+(?<percent>%)|\\.|[_*].|\[[^\]]*\]|(?<sign>(?<=[0#?] ?)-(?![^;]*[0#?])|(?<=[dmyhs])\.(?!0)|[^ -~])/giu;
+const spelledOut = (format: string) =>
+  format.replace(
+    LEFT_OUT,
+    (part, percent?: string, sign?: string) => percent ?? (sign === undefined ? part : `"${sign}"`),
+  );
+
+/** undefined where the package cannot show it. */
+const shownBy = (format: string, value: number, date1904: boolean): string | undefined => {
+  try {
+    return SSF.format(format, value, { date1904 });
+  } catch {
+    return undefined;
+  }
+};
+
 /** What a cell shows; null where its format can show no value like this one, as no date is before 1900. */
 export const cellText = ({ t: type, v: value, w: shown, z: format }: CellObject, date1904: boolean): string | null => {
   if (type === 'z' || value === undefined || value === null) return '';
@@ -52,6 +73,9 @@ export const cellText = ({ t: type, v: value, w: shown, z: format }: CellObject,
   // A wide enough column shows the 15 digits that Excel knows of a number: 19.99, not 19.989999999999998.
   if (format === 'General') return String(Number(Number(value).toPrecision(15)));
   const tokens = bare(format);
-  const text = momentText(Number(value), tokens, date1904) ?? shown ?? String(value);
-  return text === '' && isMoment(tokens) ? null : text;
+  const spelled = spelledOut(format);
+  const text =
+    momentText(Number(value), tokens, date1904) ??
+    (spelled === format ? shown : shownBy(spelled, Number(value), date1904));
+  return isMoment(tokens) ? text || null : (text ?? String(value));
 };
