@@ -65,6 +65,13 @@ const shownBy = (format: string, value: number, date1904: boolean): string | und
   }
 };
 
+const COLOUR = /\[(?:black|blue|cyan|green|magenta|red|white|yellow|color ?\d+)\]/i;
+/** Whether numbers below zero are told from others by their colour: Excel offers `0.00;[Red]0.00`. */
+const hasOwnColourBelowZero = (format: string): boolean => {
+  const [above, below] = format.split(';').map((section) => COLOUR.exec(section)?.[0].toLowerCase());
+  return below !== undefined && below !== above;
+};
+
 /** What a cell shows; null where its format can show no value like this one, as no date is before 1900. */
 export const cellText = ({ t: type, v: value, w: shown, z: format }: CellObject, date1904: boolean): string | null => {
   if (type === 'z' || value === undefined || value === null) return '';
@@ -77,5 +84,7 @@ export const cellText = ({ t: type, v: value, w: shown, z: format }: CellObject,
   const text =
     momentText(Number(value), tokens, date1904) ??
     (spelled === format ? shown : shownBy(spelled, Number(value), date1904));
-  return isMoment(tokens) ? text || null : (text ?? String(value));
+  if (isMoment(tokens)) return text || null;
+  const isAsAboveZero = Number(value) < 0 && text !== undefined && text === shownBy(spelled, -Number(value), date1904);
+  return isAsAboveZero && hasOwnColourBelowZero(format) ? `-${text}` : (text ?? String(value));
 };
