@@ -222,6 +222,21 @@ describe('workbooks', () => {
     expect(await read('a.xlsx', empty)).to.deep.include({ lines: ['# A', '5'], notes: [] });
   });
 
+  it('count results that are written as 0 until the workbook is opened as not read', async () => {
+    const cells = `<row r="1"><c r="A1"><v>0</v></c><c r="B1"><f>6*7</f><v>0</v></c><c r="C1"><f>6*8</f><v>48</v></c></row>`;
+    const withCalculation = (how: string) => {
+      const files = unzipSync(workbook({ A: cells }));
+      const book = strFromU8(files['xl/workbook.xml'] as Uint8Array).replace('</workbook>', `${how}</workbook>`);
+      return zipSync({ ...files, 'xl/workbook.xml': strToU8(book) });
+    };
+    const later = await read('a.xlsx', withCalculation('<calcPr calcId="124519" fullCalcOnLoad="1"/>'));
+    expect(later.lines).to.deep.equal(['# A', '0\t\t48']);
+    expect(later.notes).to.deep.equal([{ kind: 'unread', page: null, what: '1 formula without a stored result' }]);
+    const computed = await read('a.xlsx', withCalculation('<calcPr calcId="191029"/>'));
+    expect(computed.lines).to.deep.equal(['# A', '0\t0\t48']);
+    expect(computed.notes).to.deep.equal([]);
+  });
+
   it('say what a cell cannot show, and what it shows nothing of', async () => {
     const sheet = sheetOf([
       [['Before'], [-1, 'yyyy-mm-dd']],

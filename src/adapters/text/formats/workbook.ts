@@ -69,14 +69,22 @@ const showMerged = (
   return covered;
 };
 
-const lacksResult = ({ f: formula, t: type, v: value }: CellObject) =>
-  formula !== undefined && (type === 'z' || value === undefined);
+/** What a workbook says of all its cells. */
+interface CellRules {
+  readonly date1904: boolean;
+  /** Whether its results are computed when it is opened: programs that compute nothing write 0 in place of each. */
+  readonly isComputedLater: boolean;
+}
+
+const lacksResult = ({ f: formula, t: type, v: value }: CellObject, isComputedLater: boolean) =>
+  formula !== undefined && (type === 'z' || value === undefined || (isComputedLater && value === 0));
 
 const commentText = (comments: NonNullable<CellObject['c']>): string =>
   comments.map(({ t: text = '' }) => text.replace(/\s+/g, ' ').trim()).join(' ');
 
 /** A sheet's cells as it shows them, and what is said of them, without the columns that are empty throughout. */
-const sheetText = (sheet: WorkSheet, date1904: boolean, limit: number, ods: OdsSheet | undefined): SheetText => {
+const sheetText = (sheet: WorkSheet, rules: CellRules, limit: number, ods: OdsSheet | undefined): SheetText => {
+  const { date1904, isComputedLater } = rules;
   const isHiddenRow = (row: number) => isFlat(sheet['!rows']?.[row]) || within(ods?.rows ?? [], row);
   const isHiddenColumn = (column: number) => isFlat(sheet['!cols']?.[column]) || within(ods?.columns ?? [], column);
   const cells: Cells = sheet['!data'] ?? [];
@@ -103,14 +111,14 @@ const sheetText = (sheet: WorkSheet, date1904: boolean, limit: number, ods: OdsS
       if (cell === undefined) continue;
       if (cell.c !== undefined && !isHiddenColumn(column))
         comments.push(`Comment on ${utils.encode_cell({ r: index, c: column })}: ${commentText(cell.c)}`);
-      const isUnread = lacksResult(cell);
+      const isUnread = lacksResult(cell, isComputedLater);
       const hasValue = cell.t !== 'z' && cell.v !== undefined && cell.v !== null && cell.v !== '';
       if (!hasValue && !isUnread) continue;
       if (isHiddenColumn(column)) {
         hiddenColumns.add(column);
         continue;
       }
-      const text = cellText(cell, date1904);
+      const text = isUnread ? '' : cellText(cell, date1904);
       if (isUnread) formulas += 1;
       else if (text === null) unshowable += 1;
       else if (text === '') hiddenCells += 1;
@@ -151,6 +159,12 @@ interface Opened extends WorkBook {
 interface ListedSheet extends SheetProps {
   readonly id?: string;
 }
+
+/** ECMA-376 part 1, 18.2.2. */
+type Calculation = Readonly<{ CalcPr?: { readonly fullCalcOnLoad?: string | boolean } }>;
+
+const isComputedLater = (about: (WorkBook['Workbook'] & Calculation) | undefined): boolean =>
+  /^(?:1|true)$/.test(String(about?.CalcPr?.fullCalcOnLoad));
 
 const open = (data: Uint8Array): Opened => {
   if (!isWorkbook(data)) throw new Error('it does not begin like a workbook');
@@ -195,7 +209,7 @@ const notesOf = (sheets: readonly (SheetText & SheetDrawings)[], hiddenSheets: n
 /** Every sheet that is shown under its name, its rows with their cells separated by tabs. */
 export const readWorkbook = (data: Uint8Array, limit: number, isOpenDocument: boolean) => {
   const { SheetNames: names, Sheets: sheets, Workbook: about, files = {} } = open(data);
-  const date1904 = about?.WBProps?.date1904 === true;
+  const rules = { date1904: about?.WBProps?.date1904 === true, isComputedLater: isComputedLater(about) };
   const ods = isOpenDocument ? odsSheets(data) : [];
   const isShown = (index: number) => (about?.Sheets?.[index]?.Hidden ?? 0) === 0 && ods[index]?.isHidden !== true;
   const relations = new Map((about?.Sheets ?? []).map(({ name = '', id = '' }: ListedSheet) => [name, id]));
@@ -203,7 +217,7 @@ export const readWorkbook = (data: Uint8Array, limit: number, isOpenDocument: bo
   const all = names.flatMap((name, index) => {
     const sheet = sheets[name];
     if (sheet === undefined) return [];
-    const cells = sheetText(sheet, date1904, limit, ods[index]);
+    const cells = sheetText(sheet, rules, limit, ods[index]);
     const over = drawings.get(name) ?? noDrawings;
     const text = [cells.text, over.text, ...over.printed, ...(ods[index]?.printed ?? [])]
       .filter((part) => part !== '')
