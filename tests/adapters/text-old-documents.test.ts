@@ -65,6 +65,12 @@ describe('a rich text file', () => {
     ]);
   });
 
+  it('has its footnotes also where older programs are told to pass over them', async () => {
+    const text =
+      'Total 84.00{\\super\\chftn}{\\*\\footnote\\chftn\\~\\plain\\pard {\\pard without VAT\\par}} due\\par ';
+    expect(await linesOf(text)).to.deep.equal(['Total 84.00 due', 'Footnote:', 'without VAT']);
+  });
+
   it('leaves out what is hidden or deleted, and says so; its check boxes have marks', async () => {
     const field = (form: string) =>
       `{\\field{\\*\\fldinst FORMCHECKBOX {\\*\\formfield{\\fftype1${form}}}}{\\fldrslt }}`;

@@ -22,7 +22,8 @@ interface Token {
 }
 
 /** Of groups that a reader passes over unless it knows them (`\*`): these have words that are shown. */
-const SHOWN = /^(?:shpinst|shptxt|ud|nesttableprops|do|dptxbxtext|moMath|moMathPara|mmath|annotation|formfield)$/;
+const SHOWN =
+  /^(?:shpinst|shptxt|ud|nesttableprops|do|dptxbxtext|moMath|moMathPara|mmath|footnote|annotation|formfield)$/;
 /** Groups that hold no words of the document. */
 const PASSED =
   /^(?:colortbl|stylesheet|info|pict|nonshppict|sp|xe|tc|rxe|txe|nonesttables|private|fldinst|ffname|ffdeftext|ffformat|ffhelptext|ffstattext|ffentrymcr|ffexitmcr|atnid|atnauthor|atndate|annotationref|atrfstart|atrfend)$/;
