@@ -117,6 +117,11 @@ describe('a Word document of before 2007', () => {
     expect(whats(notes)).to.deep.equal(['hidden: 1 stretch of hidden text']);
   });
 
+  it('has the hyphens at which no line ends', async () => {
+    const data = await changed((words) => words.writeUInt16LE(0x1e, words.indexOf(Buffer.from('-1', 'utf16le'))));
+    expect(lines((await readDoc(data)).text)).to.include('Invoice number: D2-1');
+  });
+
   it('is refused where it is encrypted', async () => {
     const data = await changed((words) => words.writeUInt16LE(words.readUInt16LE(10) | 0x100, 10));
     const [part] = await readParts({ fileName: 'a.doc', contentType: '', data }, 1000);

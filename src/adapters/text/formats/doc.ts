@@ -62,6 +62,9 @@ const withoutHidden = (data: Buffer): { readonly data: Buffer; readonly hidden: 
   return { data: CFB.write(file, { type: 'buffer' }) as Buffer, hidden };
 };
 
+/** A hyphen at which Word ends no line. */
+const HYPHEN = '\u001e';
+
 /** The words of a Word document of before 2007: headers, the body with its tables as rows of cells, boxes, notes and comments apart, footers. */
 export const readDoc = async (
   given: Uint8Array,
@@ -81,7 +84,10 @@ export const readDoc = async (
   ];
   const what = `${hidden.toLocaleString('en')} stretch${hidden === 1 ? '' : 'es'} of hidden text`;
   return {
-    text: texts.filter((text) => text.trim() !== '').join('\n\n'),
+    text: texts
+      .filter((text) => text.trim() !== '')
+      .join('\n\n')
+      .replaceAll(HYPHEN, '-'),
     notes: hidden === 0 ? [] : [{ kind: 'hidden', page: null, what }],
   };
 };
