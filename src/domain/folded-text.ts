@@ -43,7 +43,8 @@ export const fold = (given: string): FoldedText => {
   return { text, at, source };
 };
 
-const isWordy = (text: string) => /^[\p{L}\p{M}\p{N}]/u.test(text);
+/** A footnote mark goes on with no word. */
+const isWordy = (text: string) => /^(?![¹²³⁰⁴-⁹])[\p{L}\p{M}\p{N}]/u.test(text);
 
 /** Whether no word goes on before or behind a place in a text. */
 export const standsAlone = (text: string, from: number, to: number): boolean => {

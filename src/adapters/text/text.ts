@@ -101,5 +101,12 @@ export type Budget = ReturnType<typeof textBudget>;
 /** How a box that can be ticked is written, in every format. */
 export const checkMark = (isChecked: boolean): string => (isChecked ? '[x]' : '[ ]');
 
+const SUPERSCRIPTS = [...'⁰¹²³⁴⁵⁶⁷⁸⁹'];
+/** What is set above the line behind a word: a footnote mark or an exponent is no digit of the number before it. */
+export const raised = (text: string, before: string): string =>
+  /[^\s>]$/.test(before) && /^\D?\d{1,3}\D?$/.test(text)
+    ? text.replace(/\d/g, (digit) => SUPERSCRIPTS[Number(digit)] ?? digit)
+    : text;
+
 /** Why a file that is attached to another one was not read: with it, the reader of both came to an end. */
 export const NOT_TOGETHER = 'could not be read, or another file beside it could not';

@@ -1,3 +1,5 @@
+import { raised } from '../text.ts';
+
 const escaped = (text: string) => text.replace(/[&<>]/g, (sign) => `&#${sign.charCodeAt(0)};`);
 
 interface Block {
@@ -22,8 +24,8 @@ export const documentFlow = () => {
     apart(block.apart);
   };
   return {
-    text(text: string) {
-      top().html += escaped(text);
+    text(text: string, isRaised = false) {
+      top().html += escaped(isRaised ? raised(text, top().html) : text);
     },
     line() {
       top().html += '<br>';

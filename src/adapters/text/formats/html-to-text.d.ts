@@ -6,6 +6,8 @@ declare module 'html-to-text' {
     readonly data?: string;
     readonly attribs?: Readonly<Record<string, string>>;
     readonly children?: readonly Node[];
+    readonly prev?: Node | null;
+    readonly parent?: Node | null;
   }
 
   export interface Cell {
@@ -20,6 +22,8 @@ declare module 'html-to-text' {
     openTableCell(): void;
     closeTableCell(cell: { colspan: number; rowspan: number }): void;
     closeTableRow(): void;
+    pushWordTransform(transform: (word: string) => string): void;
+    popWordTransform(): void;
     closeTable(table: {
       tableToString(rows: readonly (readonly Cell[])[]): string;
       leadingLineBreaks: number;

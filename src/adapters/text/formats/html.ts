@@ -1,5 +1,5 @@
 import { type Builder, type Cell, convert, type Formatter, type Node } from 'html-to-text';
-import { Unreadable } from '../text.ts';
+import { raised, Unreadable } from '../text.ts';
 
 const MAX_INPUT = 16_000_000;
 const MAX_DEPTH = 200;
@@ -92,6 +92,21 @@ const table: Formatter = (element, walk, builder) => {
   });
 };
 
+/** The last text in a part of a page. */
+const lastText = (node: Node | null | undefined, depth = MAX_WRAPPED): string =>
+  !node || depth === 0 ? '' : (node.data ?? lastText(node.children?.at(-1), depth - 1));
+
+const WITHIN_LINES = /^(?:a|abbr|b|em|font|i|small|span|strong|u)$/;
+const textBefore = ({ prev, parent }: Node): string =>
+  prev || !parent || !WITHIN_LINES.test(parent.name ?? '') ? lastText(prev) : textBefore(parent);
+
+const superscript: Formatter = (element, walk, builder) => {
+  const before = textBefore(element);
+  builder.pushWordTransform((word) => raised(word, before));
+  walk(element.children ?? [], builder);
+  builder.popWordTransform();
+};
+
 /** An element of this name ends the conversion: the package looks names up in an object that has a property of this one. */
 const CONSTRUCTOR = /<(\/?)constructor(?![\w-])/gi;
 
@@ -114,12 +129,13 @@ export const htmlText = (html: string, whitespaceCharacters = ' \t\r\n\f\u200b')
     // Browsers show also what stands behind the end of the body, where lists of mails write their footers.
     baseElements: { selectors: [] },
     limits: { maxDepth: MAX_DEPTH, maxInputLength: MAX_INPUT },
-    formatters: { rows: table },
+    formatters: { rows: table, superscript },
     selectors: [
       ...blocks,
       ...headings,
       { selector: 'table', format: 'rows' },
       { selector: 'a', options: { hideLinkHrefIfSameAsText: true } },
+      { selector: 'sup', format: 'superscript' },
       { selector: 'img', format: 'skip' },
       { selector: 'title', format: 'skip' },
     ],

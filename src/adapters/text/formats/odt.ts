@@ -24,6 +24,7 @@ const attribute = ({ attributes }: XmlTag, name: string) => attributes[name]?.va
 interface Style {
   readonly parent: string;
   isHidden?: boolean;
+  isRaised?: boolean;
 }
 
 class OpenTextReader {
@@ -46,6 +47,8 @@ class OpenTextReader {
   /** The numbers of the paragraphs that are open. */
   private readonly numbers: string[] = [];
   private readonly names: string[] = [];
+  /** For each element that is open: whether its words stand above their line. */
+  private readonly raised: boolean[] = [];
   /** For each element that is open: whether its words are shown. */
   private readonly shown: ('yes' | 'hidden' | 'deleted' | 'passed')[] = [];
   private style = '';
@@ -66,14 +69,19 @@ class OpenTextReader {
     );
   }
 
-  private isHiddenStyle(name: string | undefined): boolean {
+  /** What a style says, or else the one that it is based on. */
+  private styleSays(name: string | undefined, what: 'isHidden' | 'isRaised'): boolean | undefined {
     const seen = new Set<string>();
     for (let at = name ?? ''; at !== '' && !seen.has(at); at = this.styles.get(at)?.parent ?? '') {
       seen.add(at);
-      const isHidden = this.styles.get(at)?.isHidden;
-      if (isHidden !== undefined) return isHidden;
+      const said = this.styles.get(at)?.[what];
+      if (said !== undefined) return said;
     }
-    return false;
+    return undefined;
+  }
+
+  private isHiddenStyle(name: string | undefined): boolean {
+    return this.styleSays(name, 'isHidden') ?? false;
   }
 
   private visibilityOf(tag: XmlTag): 'yes' | 'hidden' | 'deleted' | 'passed' {
@@ -95,7 +103,7 @@ class OpenTextReader {
     const shown = this.shown.at(-1);
     if (shown === 'hidden') this.hidden += text.trim().length;
     else if (shown === 'deleted') this.deleted += text.trim().length;
-    else if (shown === 'yes') this.flow.text(text);
+    else if (shown === 'yes') this.flow.text(text, this.raised.at(-1));
     else if (this.names.includes('presentation:notes')) this.spoken += text.trim().length;
   }
 
@@ -107,12 +115,19 @@ class OpenTextReader {
     const { name } = tag;
     this.names.push(name);
     this.shown.push(this.visibilityOf(tag));
+    const ofStyle = /^text:(?:p|h|span)$/.test(name)
+      ? this.styleSays(attribute(tag, 'text:style-name'), 'isRaised')
+      : undefined;
+    this.raised.push(ofStyle ?? this.raised.at(-1) ?? false);
     this.lists.open(tag);
     if (name === 'style:style') {
       this.style = attribute(tag, 'style:name') ?? '';
       this.styles.set(this.style, { parent: attribute(tag, 'style:parent-style-name') ?? '' });
     } else if (name === 'style:text-properties') {
       const display = attribute(tag, 'text:display');
+      const position = attribute(tag, 'style:text-position');
+      if (position !== undefined)
+        Object.assign(this.styles.get(this.style) ?? {}, { isRaised: /^(?:super|[1-9])/.test(position) });
       if (display !== undefined) Object.assign(this.styles.get(this.style) ?? {}, { isHidden: display === 'none' });
     } else if (name === 'style:drawing-page-properties') {
       const isHidden = attribute(tag, 'presentation:visibility') === 'hidden';
@@ -176,6 +191,7 @@ class OpenTextReader {
     else if (margin !== null) this.margins.push({ kind: margin[1] ?? '', html: this.flow.take() });
     else if (SHAPE.test(name)) this.flow.apart(this.flow.take());
     this.shown.pop();
+    this.raised.pop();
   }
 
   private apart(label: string) {

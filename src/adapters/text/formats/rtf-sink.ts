@@ -1,3 +1,5 @@
+import { raised } from '../text.ts';
+
 const escaped = (text: string) => text.replace(/[&<>]/g, (sign) => `&#${sign.charCodeAt(0)};`);
 
 /** The paragraphs and tables of one part of a rich text file as HTML: only the ends of its paragraphs, cells and rows are marked. */
@@ -8,8 +10,8 @@ export const rtfSink = () => {
     [table, apart] = ['', ''];
   };
   const sink = {
-    text(text: string) {
-      paragraph += escaped(text);
+    text(text: string, isRaised = false) {
+      paragraph += escaped(isRaised ? raised(text, paragraph) : text);
     },
     line() {
       paragraph += '<br>';

@@ -88,6 +88,7 @@ interface Group {
   /** How many characters a program without Unicode shows for each that has it. */
   readonly skips: number;
   readonly hidden: boolean;
+  readonly raised: boolean;
   readonly deleted: boolean;
   readonly inTable: boolean;
   readonly inFontTable: boolean;
@@ -114,6 +115,7 @@ class RtfReader {
     font: '',
     skips: 1,
     hidden: false,
+    raised: false,
     deleted: false,
     inTable: false,
     inFontTable: false,
@@ -196,11 +198,11 @@ class RtfReader {
   }
 
   private write(text: string) {
-    const { passed, hidden, deleted, sink } = this.group;
+    const { passed, hidden, deleted, raised, sink } = this.group;
     if (passed) return;
     if (deleted) this.deleted += text.trim().length;
     else if (hidden) this.hidden += text.trim().length;
-    else sink.text(text);
+    else sink.text(text, raised);
   }
 
   /** A group of its own, of which the words stand apart. */
@@ -274,7 +276,9 @@ class RtfReader {
     else if (word === 'uc') this.set({ skips: Math.max(0, Math.min(10, param)) });
     else if (word === 'v') this.set({ hidden: param !== 0 });
     else if (word === 'deleted') this.set({ deleted: param !== 0 });
-    else if (word === 'plain') this.set({ hidden: false, font: this.defaultFont });
+    else if (word === 'super') this.set({ raised: param !== 0 });
+    else if (word === 'sub' || word === 'nosupersub') this.set({ raised: false });
+    else if (word === 'plain') this.set({ hidden: false, raised: false, font: this.defaultFont });
     else if (word === 'pard') this.set({ inTable: false });
     else if (word === 'intbl') this.set({ inTable: param !== 0 });
     else if (/^ff(?:type|res|defres)$/.test(word)) this.form[word] = param;

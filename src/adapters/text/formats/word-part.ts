@@ -2,7 +2,16 @@ import { codePoint } from 'dingbat-to-unicode';
 import { checkMark } from '../text.ts';
 import { documentFlow } from './flow.ts';
 import type { WordLists } from './word-lists.ts';
-import { colorOf, type Fill, highlightOf, isOn, isUnseen, shadingOf, type WordStyles } from './word-styles.ts';
+import {
+  colorOf,
+  type Fill,
+  highlightOf,
+  isOn,
+  isSuperscript,
+  isUnseen,
+  shadingOf,
+  type WordStyles,
+} from './word-styles.ts';
 import { parseXml, type XmlTag } from './xml.ts';
 
 const MAX_DEPTH = 1000;
@@ -55,6 +64,7 @@ interface Paragraph {
 }
 interface Run {
   isHidden?: boolean;
+  isRaised?: boolean | undefined;
   style?: string | undefined;
   color?: string | undefined;
   fill?: Fill | undefined;
@@ -157,7 +167,7 @@ class Reading {
     const shown = control?.mark ?? text;
     if (control?.mark !== undefined) control.mark = '';
     this.written += shown.length;
-    this.flow.text(shown);
+    this.flow.text(shown, this.runs.at(-1)?.isRaised ?? this.#style.isRaised);
   }
 
   apart(html: string): void {
@@ -244,6 +254,8 @@ const opened: Readonly<Record<string, (part: Reading, tag: XmlTag) => void>> = {
   // A paragraph's mark may be hidden, too.
   'w:vanish': ({ names, runs }, tag) => names.at(-3) === 'w:r' && set(runs.at(-1), { isHidden: isSet(tag) }),
   'w:color': ({ names, runs }, tag) => names.at(-3) === 'w:r' && set(runs.at(-1), { color: attribute(tag, 'val') }),
+  'w:vertAlign': ({ names, runs }, tag) =>
+    names.at(-3) === 'w:r' && set(runs.at(-1), { isRaised: isSuperscript(attribute(tag, 'val')) }),
   'w:highlight': ({ names, runs }, tag) =>
     names.at(-3) === 'w:r' && set(runs.at(-1), { fill: highlightOf(attribute(tag, 'val')) }),
   'w:shd': (part, tag) => part.shade(tag),

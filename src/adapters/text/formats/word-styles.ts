@@ -9,6 +9,7 @@ interface TextStyle {
   readonly isHidden: boolean | undefined;
   readonly color: string | undefined;
   readonly fill: Fill | undefined;
+  readonly isRaised: boolean | undefined;
 }
 
 const localName = ({ name }: XmlElement) => name.slice(name.indexOf(':') + 1);
@@ -24,6 +25,9 @@ export const value = (element: XmlElement | undefined, ...path: readonly string[
   attribute(first(element, ...path), 'val');
 
 export const isOn = (value: string | undefined) => !['0', 'false', 'off'].includes(value ?? '1');
+
+/** What `w:vertAlign` says. */
+export const isSuperscript = (align: string | undefined) => (align === undefined ? undefined : align === 'superscript');
 
 export const WHITE = 'FFFFFF';
 const COLOR = /^[\da-f]{6}$/i;
@@ -67,6 +71,7 @@ const textStyleOf = (style: XmlElement): TextStyle => {
     isHidden: vanish && isOn(attribute(vanish, 'val')),
     color: value(text, 'color'),
     fill: shadingIn(text) ?? highlightOf(value(text, 'highlight')) ?? shadingIn(first(style, 'pPr')),
+    isRaised: isSuperscript(value(text, 'vertAlign')),
   };
 };
 
@@ -101,7 +106,12 @@ export const wordStyles = (styles: XmlElement | undefined) => {
     const before = known.get(id);
     if (before) return before;
     const read = <Key extends keyof TextStyle>(key: Key) => ofStyle(id, (style) => textStyleOf(style)[key]);
-    const found = { isHidden: read('isHidden'), color: read('color'), fill: read('fill') };
+    const found = {
+      isHidden: read('isHidden'),
+      color: read('color'),
+      fill: read('fill'),
+      isRaised: read('isRaised'),
+    };
     known.set(id, found);
     return found;
   };
@@ -116,6 +126,7 @@ export const wordStyles = (styles: XmlElement | undefined) => {
         isHidden: ofRun?.isHidden ?? ofParagraph?.isHidden,
         color: ofRun?.color ?? ofParagraph?.color ?? value(usual, 'color'),
         fill: ofRun?.fill ?? ofParagraph?.fill,
+        isRaised: ofRun?.isRaised ?? ofParagraph?.isRaised,
       };
     },
     /** What a table of this style paints behind its cells: which of them depends on their places. */
