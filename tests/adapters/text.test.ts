@@ -311,7 +311,7 @@ describe('words of a PDF page', () => {
     expect(await wordsOf(['3', 100, 700], ['5', 100, 689])).to.deep.equal(['3', '5']);
     expect(await wordsOf(['31', 100, 700], ['52', 100, 694])).to.deep.equal(['31', '52']);
     expect(await wordsOf(['m', 100, 700], ['2', 108.5, 704, 6], ['12', 120, 700], ['.5', 131.2, 700])).to.deep.equal([
-      'm2',
+      'm²',
       '12.5',
     ]);
   });

@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { degrees, PDFDocument, StandardFonts } from 'pdf-lib';
 import { readFile } from '../../src/adapters/text/read-file.ts';
 import { fold, isWithin } from '../../src/domain/folded-text.ts';
 import { bytes } from '../fixtures/text/files.ts';
@@ -49,6 +50,37 @@ describe('digits above their line', () => {
       const [part] = await readFile({ fileName, contentType: '', data }, 10_000);
       expect(part?.pages.map(({ text }) => text)).to.deep.equal([READ]);
     });
+
+  /** As browsers and programs for text set them: larger and smaller, higher and lower, on a page that may be turned. */
+  for (const [size, rise, turn] of [
+    [10, 5, 0],
+    [7, 4, 0],
+    [7, 4, 90],
+  ] as const)
+    it(`are no digits of the number before them: a.pdf, ${size} points, ${rise} above, turned by ${turn}`, async () => {
+      const pdf = await PDFDocument.create();
+      const font = await pdf.embedFont(StandardFonts.Helvetica);
+      const page = pdf.addPage([500, 200]);
+      page.setRotation(degrees(turn));
+      let x = 40;
+      for (const [index, text] of html
+        .replace(/<\/?[ab]\b[^>]*>/g, '')
+        .split(/<\/?sup>/)
+        .entries()) {
+        const isRaised = index % 2 === 1;
+        const look = { size: isRaised ? size : 12, y: isRaised ? 100 + rise : 100 };
+        page.drawText(text, { x, font, ...look });
+        x += font.widthOfTextAtSize(text, look.size);
+      }
+      const [part] = await readFile({ fileName: 'a.pdf', contentType: '', data: await pdf.save() }, 10_000);
+      expect(part?.pages[0]?.text).to.equal(READ);
+    });
+
+  it('keep the digits of cents that stand behind a comma', async () => {
+    const data = bytes('<p>12,<sup>50</sup> or 12<sup>,50</sup>, of 2026.<sup>1</sup></p>');
+    const [part] = await readFile({ fileName: 'a.html', contentType: '', data }, 10_000);
+    expect(part?.pages[0]?.text).to.equal('12,50 or 12,50, of 2026.¹');
+  });
 
   it('do not keep the number before them from being found', () => {
     expect(isWithin(fold('1.250,00'), fold(READ))).to.equal(true);

@@ -1,8 +1,9 @@
 import type { PageWord } from '../../domain/page-words.ts';
 import { boxOf } from './boxes.ts';
-import type { Glyphs } from './formats/pdf-lines.ts';
+import { type Glyphs, isRaised, onLine } from './formats/pdf-lines.ts';
 import { inReadingOrder, isRightToLeft } from './formats/reading-direction.ts';
 import type { OpenPdf } from './pdfium.ts';
+import { raised } from './text.ts';
 
 /** As the page is shown: how many device units PDFium divides its width and its height into. */
 const FRACTION = 1 << 24;
@@ -150,6 +151,25 @@ const signsOf = (letters: readonly Letter[], along: (bounds: Bounds) => number):
   return signs.toSorted((a, b) => a.at - b.at).map(({ text }) => readable(text));
 };
 
+/** The letters of a word one after the other; those that are smaller and stand higher than the first as superscripts. */
+const spelled = (pdf: OpenPdf, text: number, letters: readonly Letter[], placing: Placing): string => {
+  const whole = letters.map((letter) => letter.text).join('');
+  const [first] = letters;
+  if (first === undefined || !/.\d/.test(whole)) return whole;
+  const base = stanceOf(pdf, text, first.index, placing);
+  const standing = (stance: typeof base) => ({ ...stance, ...onLine(stance, base.angle) });
+  let [word, above] = ['', ''];
+  for (const letter of letters) {
+    if (isRaised(standing(stanceOf(pdf, text, letter.index, placing)), standing(base))) {
+      above += letter.text;
+      continue;
+    }
+    word += raised(above, word) + letter.text;
+    above = '';
+  }
+  return word + raised(above, word);
+};
+
 const wordOf = (
   pdf: OpenPdf,
   page: number,
@@ -158,7 +178,7 @@ const wordOf = (
   placing: Placing,
 ): PrintedWord | 'outside' | null => {
   const [first, last] = [letters[0], letters.at(-1)];
-  const asInFile = readable(letters.map((letter) => letter.text).join(''));
+  const asInFile = readable(spelled(pdf, page, letters, placing));
   const points = letters.flatMap(({ bounds }) =>
     bounds === null ? [] : [placing.shown(bounds[0], bounds[1]), placing.shown(bounds[2], bounds[3])],
   );

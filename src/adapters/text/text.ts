@@ -102,9 +102,11 @@ export type Budget = ReturnType<typeof textBudget>;
 export const checkMark = (isChecked: boolean): string => (isChecked ? '[x]' : '[ ]');
 
 const SUPERSCRIPTS = [...'⁰¹²³⁴⁵⁶⁷⁸⁹'];
+/** `12,` with raised cents, or `12` with `,50`. */
+const CENTS = /[.,]\d\d\D?$/;
 /** What is set above the line behind a word: a footnote mark or an exponent is no digit of the number before it. */
 export const raised = (text: string, before: string): string =>
-  /[^\s>]$/.test(before) && /^\D?\d{1,3}\D?$/.test(text)
+  /[^\s>]$/.test(before) && /^\D?\d{1,3}\D?$/.test(text) && !CENTS.test(before.slice(-1) + text)
     ? text.replace(/\d/g, (digit) => SUPERSCRIPTS[Number(digit)] ?? digit)
     : text;
 

@@ -1,3 +1,4 @@
+import { raised } from '../text.ts';
 import { inColumns, rowsAtEnd, type TableRow } from './columns.ts';
 import { inReadingOrder, isMostlyRightToLeft, isRightToLeft } from './reading-direction.ts';
 
@@ -29,11 +30,37 @@ const HAIR = 0.02;
 /** How far apart two baselines of one line may be. */
 const BASELINE_DRIFT = 0.5;
 
-const place = (run: Glyphs): Placed => {
-  const turn = (run.angle * Math.PI) / 180;
-  const along = run.x * Math.cos(turn) + run.y * Math.sin(turn);
-  const above = run.y * Math.cos(turn) - run.x * Math.sin(turn);
-  return { ...run, along, above };
+/** How far along its line, and how high, a point of it stands; `turn`: of the line, in radians. */
+export const onLine = ({ x, y }: Pick<Glyphs, 'x' | 'y'>, turn: number) => ({
+  along: x * Math.cos(turn) + y * Math.sin(turn),
+  above: y * Math.cos(turn) - x * Math.sin(turn),
+});
+
+const place = (run: Glyphs): Placed => ({ ...run, ...onLine(run, (run.angle * Math.PI) / 180) });
+
+/** As shares of the size of what it stands at: how large a superscript is at most, and how high and how far from it it stands. */
+const RAISED_SIZE = 0.95;
+const [RAISED_FROM, RAISED_TO] = [0.2, 0.6];
+const BESIDE = 0.5;
+type Standing = Pick<Placed, 'above' | 'size'>;
+export const isRaised = (run: Standing, base: Standing): boolean => {
+  const rise = (run.above - base.above) / base.size;
+  return run.size < RAISED_SIZE * base.size && rise > RAISED_FROM && rise < RAISED_TO;
+};
+
+/** Superscripts on the line of what they stand at, which is next to them in the file. */
+const onTheirLines = (runs: readonly Placed[]): readonly Placed[] => {
+  const gap = (left: Placed, right: Placed) => Math.abs(right.along - left.along - left.width);
+  return runs.map((run, index) => {
+    const [before, after] = [runs[index - 1], runs[index + 1]];
+    const isAt = (base: Placed | undefined, distance: number): base is Placed =>
+      base !== undefined && base.angle === run.angle && isRaised(run, base) && distance < BESIDE * base.size;
+    if (before && isAt(before, gap(before, run))) {
+      const isGlued = !run.isSpaced && gap(before, run) < WORD_GAP * before.size;
+      return { ...run, above: before.above, text: isGlued ? raised(run.text, before.text) : run.text };
+    }
+    return after && isAt(after, gap(run, after)) ? { ...run, above: after.above } : run;
+  });
 };
 
 /** Runs by line, top to bottom. */
@@ -91,7 +118,7 @@ const lineText = (runs: readonly Placed[], isPageRightToLeft: boolean): string =
  * of tables at the end of the page before, and of this one.
  */
 export const readLines = (glyphs: readonly Glyphs[], before: readonly TableRow[] = []) => {
-  const visible = glyphs.filter(({ text }) => text.trim() !== '').map(place);
+  const visible = onTheirLines(glyphs.filter(({ text }) => text.trim() !== '').map(place));
   const isRightToLeft = isMostlyRightToLeft(visible.map(({ text }) => text));
   const angles = [...Map.groupBy(visible, ({ angle }) => angle).values()].toSorted((a, b) => b.length - a.length);
   const [main = [], ...others] = angles.map((runs) => inColumns(linesOf(runs), { isRightToLeft, before }));
