@@ -38,12 +38,12 @@ export type Bounds = readonly [number, number, number, number];
 interface Letter {
   /** Its place in the text of the page. */
   readonly index: number;
-  /** Empty for a soft hyphen. */
+  /** Empty for a soft hyphen; a blank for one that the file has. */
   readonly text: string;
   readonly bounds: Bounds | null;
 }
 
-/** What stands between two words in the text of the page: a blank of one line, or the end of it. */
+/** What PDFium puts between two words: a blank of one line, or the end of it. */
 type Break = ' ' | '\n';
 
 function* lettersOf({ pdfium, scratch, memory }: OpenPdf, text: number): Generator<Letter | Break, void> {
@@ -51,12 +51,14 @@ function* lettersOf({ pdfium, scratch, memory }: OpenPdf, text: number): Generat
   for (let index = 0; index < count; index += 1) {
     const code = pdfium.FPDFText_GetUnicode(text, index);
     const letter = String.fromCodePoint(code > 0 && code <= LAST_CODE_POINT ? code : 0xfffd);
-    if (code === 0 || /\s/.test(letter)) {
-      yield /[\r\n]/.test(letter) ? '\n' : ' ';
-      continue;
-    }
     const isPlaced = pdfium.FPDFText_GetLooseCharBox(text, index, scratch);
     const [left = 0, top = 0, right = 0, bottom = 0] = new Float32Array(memory().buffer, scratch, 4);
+    if (code === 0 || /\s/.test(letter)) {
+      // One that PDFium has put there has no size.
+      const isOwn = isPlaced && left !== right && top !== bottom;
+      yield /[\r\n]/.test(letter) ? '\n' : isOwn ? { index, text: ' ', bounds: null } : ' ';
+      continue;
+    }
     const shown = code === SOFT_HYPHEN ? '' : code === LINE_HYPHEN ? '-' : letter;
     yield { index, text: shown, bounds: isPlaced ? [left, bottom, right, top] : null };
     if (code === LINE_HYPHEN) yield '\n';
@@ -206,33 +208,52 @@ const wordOf = (
   return { text, ...box, confidence: null, glyphs, letters: paintedLetters(pdf, page, letters, placing) };
 };
 
-/** Whether two words stand upside down in one line, the second before the first. */
-const areBackward = ({ glyphs: one }: PrintedWord, { glyphs: other }: PrintedWord): boolean => {
-  if (one.angle !== other.angle || Math.abs(one.angle - 180) > 45) return false;
-  if (isRightToLeft(one.text) || isRightToLeft(other.text)) return false;
-  const [cos, sin] = [Math.cos((one.angle * Math.PI) / 180), Math.sin((one.angle * Math.PI) / 180)];
-  const [dx, dy] = [other.x - one.x, other.y - one.y];
-  return dx * cos + dy * sin < 0 && Math.abs(dy * cos - dx * sin) < APART * Math.min(one.size, other.size);
-};
+/** From which gaps on, in units of the font size, two letters that stand upside down are of two words: to its start, and to its left edge. */
+const [WORD_GAP, INK_GAP] = [0.15, 0.1];
 
-/** PDFium gives the words of a line that stands upside down from its end to its beginning: here they are as they are written. */
-const asWritten = (words: readonly PrintedWord[]): readonly PrintedWord[] => {
-  const lines: PrintedWord[][] = [];
-  for (const word of words) {
-    const last = lines.at(-1)?.at(-1);
-    if (last !== undefined && areBackward(last, word)) lines.at(-1)?.push(word);
-    else lines.push([word]);
+/**
+ * The letters of a page with those of each line that stands upside down as they are written: PDFium gives what a file paints one by one, be it
+ * words or letters, from the end of such a line to its beginning, with blanks and ends of lines in between.
+ */
+function* asWritten(pdf: OpenPdf, page: number, text: number, placing: Placing): Generator<Letter | Break, void> {
+  const turn = (pdf.pdfium.FPDFPage_GetRotation(page) * Math.PI) / 2;
+  const isUpsideDown = ({ index }: Letter) =>
+    Math.cos(pdf.pdfium.FPDFText_GetCharAngle(text, index) + turn) < -Math.SQRT1_2;
+  const placed = (letter: Letter) => {
+    const { angle, size, ...start } = stanceOf(pdf, text, letter.index, placing);
+    const { along: from, above } = onLine(start, angle);
+    if (letter.bounds === null) return { letter, size, above, from, left: from, right: from };
+    const [x, y, x2, y2] = letter.bounds;
+    const [[x0, y0], [x1, y1]] = [placing.shown(x, y), placing.shown(x2, y2)];
+    const { along } = onLine({ x: ((x0 + x1) * placing.width) / 2, y: (-(y0 + y1) * placing.height) / 2 }, angle);
+    const length = lengthOf(Math.abs(x1 - x0) * placing.width, Math.abs(y1 - y0) * placing.height, angle, size);
+    return { letter, size, above, from, left: along - length / 2, right: along + length / 2 };
+  };
+  let line: ReturnType<typeof placed>[] = [];
+  function* endLine() {
+    let end = 0;
+    for (const [index, { letter, size, from, left, right }] of line.toSorted((a, b) => a.from - b.from).entries()) {
+      if (index > 0 && from - end > WORD_GAP * size && left - end > INK_GAP * size) yield ' ' as const;
+      yield letter;
+      end = index === 0 ? right : Math.max(end, right);
+    }
+    if (line.length > 0) yield '\n' as const;
+    line = [];
   }
-  return lines.flatMap((line) =>
-    line
-      .map((word, index) => {
-        // The blank before a word was behind it.
-        const { isSpaced } = (line[index + 1] ?? line[0] ?? word).glyphs;
-        return line.length === 1 ? word : { ...word, glyphs: { ...word.glyphs, isSpaced } };
-      })
-      .toReversed(),
-  );
-};
+  for (const next of lettersOf(pdf, text)) {
+    if (typeof next === 'string' && line.length > 0) continue;
+    if (typeof next === 'string' || !isUpsideDown(next)) {
+      yield* endLine();
+      yield next;
+      continue;
+    }
+    const own = placed(next);
+    const last = line.at(-1);
+    if (last !== undefined && Math.abs(own.above - last.above) > APART * own.size) yield* endLine();
+    line.push(own);
+  }
+  yield* endLine();
+}
 
 const none: ReadonlySet<number> = new Set();
 
@@ -257,9 +278,9 @@ export const wordsOf = (pdf: OpenPdf, page: number, most: number, without = none
     left -= word.text.length;
     words.push(word);
   };
-  for (const next of lettersOf(pdf, text)) {
-    if (typeof next === 'string') {
-      end(next === ' ');
+  for (const next of asWritten(pdf, page, text, placing)) {
+    if (typeof next === 'string' || next.text === ' ') {
+      end(next !== '\n');
       if (left < 0) break;
       continue;
     }
@@ -273,5 +294,5 @@ export const wordsOf = (pdf: OpenPdf, page: number, most: number, without = none
   }
   end(false);
   pdfium.FPDFText_ClosePage(text);
-  return { words: asWritten(words), outside };
+  return { words, outside };
 };
