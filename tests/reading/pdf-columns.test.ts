@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { PDFDocument, StandardFonts } from 'pdf-lib';
 import { readFile } from '../../src/adapters/text/read-file.ts';
 import { pdfOfPages } from '../fixtures/text/files.ts';
 
@@ -72,6 +73,52 @@ describe('columns of a PDF page', () => {
     );
     expect((await pageOf(lines)).split('\n')).to.deep.equal([...leftProse, ...leftProse, ...rightProse, ...rightProse]);
   });
+
+  for (const isJustified of [false, true])
+    it(`of prose with headings between, whose lines stand at heights of their own, are read apart: ${isJustified ? 'filled' : 'ragged'} lines`, async () => {
+      const pdf = await PDFDocument.create();
+      const font = await pdf.embedFont(StandardFonts.Helvetica);
+      const page = pdf.addPage([595, 842]);
+      const [size, width] = [10, 190];
+      const put = (text: string, x: number, y: number) => page.drawText(text, { x, y, size, font });
+      /** In lines that are as wide as the column, blanks are so wide that they could set cells apart. */
+      const line = (text: string, x: number, y: number, isLast: boolean) => {
+        const words = text.split(' ');
+        const isFilled = isJustified && !isLast;
+        const letters = words.reduce((sum, word) => sum + font.widthOfTextAtSize(word, size), 0);
+        const gap = (width - letters) / (words.length - 1);
+        let along = x;
+        for (const word of isFilled ? words : [text]) {
+          put(word, along, y);
+          along += font.widthOfTextAtSize(word, size) + gap;
+        }
+      };
+      const left = [
+        ['1 Delivery', ...leftProse, 'a) by road', 'b) by rail'],
+        ['2 Delay', ...rightProse, 'a) rebate', 'b) repair'],
+      ];
+      const right = [
+        [...rightProse, 'c) return'],
+        ['3 Default', ...leftProse, 'a) notice', 'b) arrest'],
+      ];
+      // From the second section on, the lines of both columns stand at the same heights.
+      for (const [x, top, apart, sections] of [
+        [50, 700, 6, left],
+        [260, 706, 12, right],
+      ] as const) {
+        let y = top;
+        for (const section of sections) {
+          for (const [index, text] of section.entries()) {
+            line(text, x, y, text.length < 12 || index > 4);
+            y -= 12;
+          }
+          y -= apart;
+        }
+      }
+      const [part] = await readFile({ fileName: 'a.pdf', contentType: '', data: await pdf.save() }, 100_000);
+      const read = part?.pages[0]?.text.split('\n').map((each) => each.replace(/ +/g, ' '));
+      expect(read).to.deep.equal([...left, ...right].flat());
+    });
 
   it('at the head of an invoice are read apart: the sender, then the data', async () => {
     const data = ['Invoice number: NM-2026-0117', 'Date: 2026-01-17', 'Customer number: 4711', 'Due: 2026-02-16'];

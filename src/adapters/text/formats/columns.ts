@@ -35,11 +35,30 @@ const EDGE_DRIFT = 2;
 
 const sizeOf = (line: Line<Run>): number => Math.max(...line.map(({ size }) => size));
 
+/** Gaps of one line that differ by less were made by filling it, in units of the font size: such words are no cells. */
+const SAME_GAP = 0.1;
+const isWord = ({ text }: Run) => /\p{Ll}{2}/u.test(text);
+
+/** Whether a word of a line is set apart from the one before it as far as others next to it, because the line was filled. */
+const isJustified = (runs: Line<Run>, at: number): boolean => {
+  const gap = (index: number): number => {
+    const [before, run] = [runs[index - 1], runs[index]];
+    return before === undefined || run === undefined ? Number.NaN : run.along - before.along - before.width;
+  };
+  const most = SAME_GAP * (runs[at]?.size ?? 0);
+  return [at - 1, at + 1].some(
+    (other) =>
+      Math.abs(gap(other) - gap(at)) < most &&
+      runs.slice(Math.min(at, other) - 1, Math.max(at, other) + 1).filter(isWord).length >= 2,
+  );
+};
+
 const segmentsOf = (line: Line<Run>): readonly Segment[] => {
   const segments: Segment[] = [];
-  for (const run of line.toSorted((a, b) => a.along - b.along)) {
+  const runs = line.toSorted((a, b) => a.along - b.along);
+  for (const [at, run] of runs.entries()) {
     const last = segments.at(-1);
-    const isCell = last === undefined || run.along - last.to >= CELL_GAP * run.size;
+    const isCell = last === undefined || (run.along - last.to >= CELL_GAP * run.size && !isJustified(runs, at));
     if (!isCell) segments.pop();
     segments.push({
       text: isCell ? run.text : `${last.text} ${run.text}`,
@@ -88,12 +107,14 @@ const lettersOf = (text: string) => text.match(/\p{L}/gu)?.length ?? 0;
 const isPhrase = ({ text }: Segment) =>
   text.split(/\s+/).length >= 3 && lettersOf(text) >= 0.6 * text.replace(/\s/g, '').length;
 
-/** Lines that were broken because they were full. */
-const isProse = (side: Side): boolean => {
+/** Lines that were broken because they were full: nearly all of them, or every third where headings and lists may stand between (`isMixed`). */
+const isProse = (side: Side, isMixed: boolean): boolean => {
   const segments = side.flat();
   const widths = segments.map(({ from, to }) => to - from);
+  const most = Math.max(...widths);
   const mean = widths.reduce((sum, width) => sum + width, 0) / widths.length;
-  return share(segments, isPhrase) >= 0.6 && mean >= 0.7 * Math.max(...widths);
+  const isFull = isMixed ? share(widths, (width) => width >= 0.85 * most) >= 0.3 : mean >= 0.7 * most;
+  return share(segments, isPhrase) >= 0.6 && isFull;
 };
 
 const PAIR = /^([^:]{1,40}\p{L}[^:]{0,5}):\s+\S/u;
@@ -135,10 +156,11 @@ const isPair = (line: readonly Segment[]): boolean => {
 const isOneEach: Both = (left, right) => left.length === 1 && right.length === 1;
 
 /** Why what stands beside each other does not belong together, as what lines of both sides look like then; null if it may belong together. */
-const reasonFor = (left: Side, right: Side, both: number): Both | null => {
+const reasonFor = (left: Side, right: Side, both: number, overlapping: number): Both | null => {
   if (Math.min(left.length, right.length) < LEAST_LINES) return null;
   const sides = [left, right] as const;
-  if (sides.every(isProse)) return (own, other) => [...own, ...other].some(isPhrase);
+  if (sides.every((side) => isProse(side, overlapping >= LEAST_LINES)))
+    return (own, other) => [...own, ...other].some(isPhrase);
   // Lines of a table stand at one height.
   const isUneven = both < 0.4 * Math.min(left.length, right.length);
   if (isUneven && sides.every((side) => share(side.flat(), ({ text }) => hasLetters(text)) >= 0.7)) return isOneEach;
@@ -172,7 +194,7 @@ const bandAround = (gaps: readonly (readonly Gap[])[], at: number, gap: Gap, lea
 };
 
 /** The longest stretch of the band whose lines stand in columns; null if there is none. */
-const columnsIn = (lines: readonly (readonly Segment[])[], band: Band): Band | null => {
+const columnsIn = (lines: readonly (readonly Segment[])[], heights: readonly number[], band: Band): Band | null => {
   const middle = (band.gutter[0] + band.gutter[1]) / 2;
   const own = lines.slice(band.from, band.to).map((line) => ({
     left: line.filter(({ to }) => to <= middle),
@@ -184,7 +206,16 @@ const columnsIn = (lines: readonly (readonly Segment[])[], band: Band): Band | n
     );
   const both = own.filter(({ left, right }) => left.length > 0 && right.length > 0).length;
   const [left = [], right = []] = sidesOf(own);
-  const looksSo = reasonFor(left, right, both);
+  // Lines of one side that stand between two of the other, as no row of a table does.
+  const overlapping = own.filter((line, index) => {
+    const next = own[index + 1];
+    const isAlternate =
+      next &&
+      (line.left.length === 0) !== (next.left.length === 0) &&
+      (line.right.length === 0) !== (next.right.length === 0);
+    return isAlternate && (heights[band.from + index] ?? 0) < 1;
+  }).length;
+  const looksSo = reasonFor(left, right, both, overlapping);
   if (looksSo === null) return null;
   let [best, from] = [{ from: 0, to: 0 }, 0];
   for (const [index, line] of own.entries()) {
@@ -210,6 +241,8 @@ const beforeTable = (lines: readonly (readonly Segment[])[], { from, to, gutter 
 /** The first lines that stand in two columns, and where the gutter is; null if there are none. No row of the table before has a gutter. */
 const bandIn = (lines: readonly Line<Run>[], before: readonly TableRow[]): Band | null => {
   const segments = lines.map(segmentsOf);
+  /** From each line to the next one, in units of the font size. */
+  const heights = lines.map((line, at) => ((line[0]?.above ?? 0) - (lines[at + 1]?.[0]?.above ?? 0)) / sizeOf(line));
   const gaps = segments.map((line) => (before.some((row) => hasCellsOf(line, row)) ? [] : gapsOf(line)));
   const tried: Band[] = [];
   for (const [at, line] of lines.entries()) {
@@ -220,7 +253,7 @@ const bandIn = (lines: readonly Line<Run>[], before: readonly TableRow[]): Band 
       if (isTried || widthOf(gap) < least) continue;
       const band = bandAround(gaps, at, gap, least);
       tried.push(band);
-      const columns = columnsIn(segments, band) ?? columnsIn(segments, beforeTable(segments, band));
+      const columns = columnsIn(segments, heights, band) ?? columnsIn(segments, heights, beforeTable(segments, band));
       if (columns !== null) return columns;
     }
   }
