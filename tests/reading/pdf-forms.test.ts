@@ -35,6 +35,15 @@ describe('fields of a PDF form', () => {
     expect((total?.y ?? 0) * 842).to.be.within(842 - 720, 842 - 700);
   });
 
+  it('have also the letters that the font of their form does not have', async () => {
+    const text = await textOf((form) => {
+      textField(form, 'Note', 700, { drawn: null, stored: 'Zażółć gęślą 12,50' });
+      textField(form, 'Name', 670, { drawn: null, stored: 'Bakery „Ruß“' });
+      textField(form, 'Other', 640, { drawn: 'Sweden', stored: 'Śweden' });
+    });
+    expect(text).to.equal('Note: Zażółć gęślą 12,50\nName: Bakery „Ruß“\nOther: Sweden');
+  });
+
   it('are drawn anew where the form says so', async () => {
     const text = await textOf((form) => {
       drawAnew(form);

@@ -111,6 +111,11 @@ const around = (words: readonly Box[]): Box => {
 const letters = (text: string) => text.replace(/\s/g, '');
 /** The letters without their order: what a field without an appearance says from right to left is drawn from left to right. */
 const sorted = (text: string) => [...letters(text)].toSorted().join('');
+const inLatin1 = (text: string) => sorted(text.replace(/[^\0-\xff]/g, ''));
+/** Whether a drawing says nothing else than this text: letters may be missing that the font of the form does not have. */
+const isDrawingOf = (drawn: string, text: string): boolean =>
+  inLatin1(drawn) === inLatin1(text) &&
+  [...letters(drawn)].every((letter) => letter === '\ufffd' || text.includes(letter));
 
 /** From half a mark's height to its baseline, in units of its size. */
 const BELOW_CENTRE = 0.35;
@@ -173,7 +178,7 @@ export const withFields = (
     const drawn = words.filter((word) => contains(box, word));
     if (field.kind === 'list') return markedOptions(field.options, drawn, size);
     const text = drawn.map((word) => word.text).join(' ');
-    if (field.kind === 'value' && (sorted(text) !== sorted(field.stored) || text === field.shown)) return [];
+    if (field.kind === 'value' && (!isDrawingOf(text, field.stored) || text === field.shown)) return [];
     // Of a mark, the letters of a font of signs.
     for (const word of drawn) replaced.add(word);
     if (field.kind === 'value') return wordsIn(field.shown, drawn, size);
