@@ -73,6 +73,13 @@ describe('what is not read of a file is said', () => {
       expect(await read('a.pdf', data)).to.deep.include({ text: 'Invoice 4711\nTotal: 84.00', notes: [] });
     });
 
+    for (const words of ['Zapłacono 29.11.2026 żółć', '已付款 84.00'])
+      it(`and it is read also where no font that the file has can draw it: ${words}`, async () => {
+        const Contents = PDFHexString.fromText(words);
+        const data = await pdfWith(() => ({ Subtype: 'FreeText', Contents, DA: PDFString.of('/Helv 12 Tf 0 g') }));
+        expect(await read('a.pdf', data)).to.deep.include({ text: `Invoice 4711\n${words}`, notes: [] });
+      });
+
     it('and files that are attached to a place on a page are read', async () => {
       const data = await pdfWith(({ context }) => {
         const file = context.register(context.flateStream(bytes('Total: 84.00'), { Type: 'EmbeddedFile' }));

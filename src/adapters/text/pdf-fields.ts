@@ -24,6 +24,8 @@ export type Field = Readonly<
   /** `stored` is what an exact reader would find in the file, `shown` what a person reads. */
   | { kind: 'value'; bounds: Bounds; stored: string; shown: string }
   | { kind: 'list'; bounds: Bounds; options: readonly Option[] }
+  /** A note on the page that the file has no drawing of. */
+  | { kind: 'note'; bounds: Bounds; text: string }
 >;
 
 interface Option {
@@ -31,7 +33,7 @@ interface Option {
   readonly isOn: boolean;
 }
 
-const boundsOf = ({ pdfium, scratch, memory }: OpenPdf, annotation: number): Bounds | null => {
+export const boundsOf = ({ pdfium, scratch, memory }: OpenPdf, annotation: number): Bounds | null => {
   if (!pdfium.FPDFAnnot_GetRect(annotation, scratch)) return null;
   const [a = 0, b = 0, c = 0, d = 0] = new Float32Array(memory().buffer, scratch, 4);
   const bounds: Bounds = [Math.min(a, c), Math.min(b, d), Math.max(a, c), Math.max(b, d)];
@@ -121,6 +123,8 @@ const isDrawingOf = (drawn: string, text: string): boolean =>
 const BELOW_CENTRE = 0.35;
 /** No sign is larger beside the print that it belongs to. */
 const MOST_SIZE = 12;
+/** How wide a letter is, in units of its size. */
+const LETTER = 0.5;
 
 type Size = Readonly<{ width: number; height: number }>;
 
@@ -132,11 +136,9 @@ const wordAt = (text: string, box: Box, page: Size, likeWord: PrintedWord | null
   return { ...box, text, confidence: null, glyphs, letters: likeWord?.letters ?? [] };
 };
 
-/** The words of a text where other words stand that say the same in another way: a line each for a line, and as long as their letters. */
-const wordsIn = (text: string, drawn: readonly PrintedWord[], page: Size): readonly PrintedWord[] => {
-  const [first] = drawn;
-  const box = around(drawn);
-  if (first === undefined) return [];
+/** The words of a text in a box, like other words in it that say the same in another way: a line each for a line, and as long as their letters. */
+const wordsIn = (text: string, box: Box, drawn: readonly PrintedWord[], page: Size): readonly PrintedWord[] => {
+  const [first = null] = drawn;
   const lines = text.split(/[\r\n]+/).filter((line) => line.trim() !== '');
   return lines.flatMap((line, row) => {
     const [y, height] = [box.y + (box.height * row) / lines.length, box.height / lines.length];
@@ -178,10 +180,19 @@ export const withFields = (
     const drawn = words.filter((word) => contains(box, word));
     if (field.kind === 'list') return markedOptions(field.options, drawn, size);
     const text = drawn.map((word) => word.text).join(' ');
+    if (field.kind === 'note') {
+      const wanted = field.text.split(/\s+/);
+      const isWanted = (word: PrintedWord) => wanted.includes(word.text);
+      if (wanted.every((word) => word === '' || drawn.some((each) => each.text === word))) return [];
+      for (const word of isDrawingOf(text, field.text) ? drawn : drawn.filter(isWanted)) replaced.add(word);
+      const longest = Math.max(...field.text.split(/[\r\n]+/).map((line) => line.length));
+      const width = Math.min(box.width, (LETTER * MOST_SIZE * longest) / size.width);
+      return wordsIn(field.text, { ...box, width }, drawn.filter(isWanted), size);
+    }
     if (field.kind === 'value' && (!isDrawingOf(text, field.stored) || text === field.shown)) return [];
     // Of a mark, the letters of a font of signs.
     for (const word of drawn) replaced.add(word);
-    if (field.kind === 'value') return wordsIn(field.shown, drawn, size);
+    if (field.kind === 'value') return drawn.length === 0 ? [] : wordsIn(field.shown, around(drawn), drawn, size);
     return [wordAt(checkMark(field.isOn), box, size, null)];
   });
   return [...words.filter((word) => !replaced.has(word)), ...added];

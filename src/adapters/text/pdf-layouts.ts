@@ -66,7 +66,7 @@ const textsBesides = (
   return new Set(texts.map(({ handle }) => handle));
 };
 
-/** What stands on a page besides its own content: fields, what of its notes is left out, and files. */
+/** What stands on a page besides its own content: fields and notes that are drawn, what of its notes is left out, and files. */
 interface Added {
   readonly fields: readonly Field[];
   readonly notesLeft: readonly string[];
@@ -79,9 +79,9 @@ const nothingAdded: Added = { fields: [], notesLeft: [], attached: nothingAttach
 const flattened = (pdf: OpenPdf, page: number, { room }: Look): Added => {
   const attached = room === undefined ? nothingAttached : filesOnPage(pdf, page, room);
   const fields = showFields(pdf, page);
-  const notesLeft = keepShownNotes(pdf, page);
+  const notes = keepShownNotes(pdf, page);
   pdf.pdfium.FPDFPage_Flatten(page, NORMAL_DISPLAY);
-  return { fields, notesLeft, attached };
+  return { fields: [...fields, ...notes.drawn], notesLeft: notes.left, attached };
 };
 
 export interface Look {

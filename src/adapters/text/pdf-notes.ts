@@ -1,4 +1,5 @@
 import type { ReadingNote } from '../../application/ports/text.ts';
+import { boundsOf, type Field } from './pdf-fields.ts';
 import { type OpenPdf, writtenText } from './pdfium.ts';
 
 /** Flags of annotations: hidden where their kind is not known, always, and on a screen. */
@@ -7,6 +8,7 @@ const HIDDEN = 0x02;
 const NOT_VIEWED = 0x20;
 const MAX_ANNOTATIONS = 10_000;
 const MAX_COMMENT_BYTES = 2000;
+const MAX_TEXT_BYTES = 200_000;
 
 const FREE_TEXT = 3;
 /** PDFium's numbers of notes, of marks on text and of drawings: viewers show what is said of them beside the page, or when they are asked. */
@@ -18,28 +20,31 @@ const NORMAL_APPEARANCE = 0;
 export const counted = (count: number, one: string, more = `${one}s`, behind = ''): readonly string[] =>
   count === 0 ? [] : [`${count.toLocaleString('en')} ${count === 1 ? one : more}${behind}`];
 
+const contentsOf = (pdf: OpenPdf, annotation: number, most: number): string =>
+  writtenText(pdf, most, (place, size) => pdf.pdfium.FPDFAnnot_GetStringValue(annotation, 'Contents', place, size));
+
 const hasComment = (pdf: OpenPdf, annotation: number): boolean =>
   COMMENTED.has(pdf.pdfium.FPDFAnnot_GetSubtype(annotation)) &&
-  /[\p{L}\p{N}]/u.test(
-    writtenText(pdf, MAX_COMMENT_BYTES, (place, size) =>
-      pdf.pdfium.FPDFAnnot_GetStringValue(annotation, 'Contents', place, size),
-    ),
-  );
+  /[\p{L}\p{N}]/u.test(contentsOf(pdf, annotation, MAX_COMMENT_BYTES));
 
-/** Viewers draw text that is written on a page also where the file has no drawing of it. */
-const drawText = ({ pdfium }: OpenPdf, annotation: number): void => {
-  if (pdfium.FPDFAnnot_GetSubtype(annotation) !== FREE_TEXT) return;
-  if (!pdfium.EPDFAnnot_HasAppearanceStream(annotation, NORMAL_APPEARANCE))
-    pdfium.EPDFAnnot_GenerateAppearance(annotation);
+/** Viewers draw text that is written on a page also where the file has no drawing of it. PDFium's may lack letters, or all of them. */
+const drawText = (pdf: OpenPdf, annotation: number): Field | null => {
+  const { pdfium } = pdf;
+  if (pdfium.FPDFAnnot_GetSubtype(annotation) !== FREE_TEXT) return null;
+  if (pdfium.EPDFAnnot_HasAppearanceStream(annotation, NORMAL_APPEARANCE)) return null;
+  pdfium.EPDFAnnot_GenerateAppearance(annotation);
+  const bounds = boundsOf(pdf, annotation);
+  return bounds && { kind: 'note', bounds, text: contentsOf(pdf, annotation, MAX_TEXT_BYTES) };
 };
 
 /**
  * Takes the annotations away that a viewer does not show, before the others become a part of the page. PDFium does not say whether the
  * layer of an annotation is off: those on layers are not read, and what is said of others in comments is no part of the page. Answers what
- * is left out.
+ * is left out, and the notes that have to be drawn.
  */
-export const keepShownNotes = (pdf: OpenPdf, page: number): readonly string[] => {
+export const keepShownNotes = (pdf: OpenPdf, page: number) => {
   const { pdfium } = pdf;
+  const drawn: Field[] = [];
   let [layered, comments, played] = [0, 0, 0];
   for (let index = Math.min(MAX_ANNOTATIONS, pdfium.FPDFPage_GetAnnotCount(page)) - 1; index >= 0; index -= 1) {
     const annotation = pdfium.FPDFPage_GetAnnot(page, index);
@@ -47,7 +52,8 @@ export const keepShownNotes = (pdf: OpenPdf, page: number): readonly string[] =>
     const isHidden = (flags & (HIDDEN | NOT_VIEWED)) !== 0;
     const isLayered = !isHidden && pdfium.FPDFAnnot_HasKey(annotation, 'OC');
     if (!isHidden && !isLayered) {
-      drawText(pdf, annotation);
+      const note = drawText(pdf, annotation);
+      if (note !== null) drawn.unshift(note);
       if (hasComment(pdf, annotation)) comments += 1;
       if (PLAYED.has(pdfium.FPDFAnnot_GetSubtype(annotation))) played += 1;
     }
@@ -57,11 +63,12 @@ export const keepShownNotes = (pdf: OpenPdf, page: number): readonly string[] =>
     if (isHidden || isLayered) pdfium.FPDFPage_RemoveAnnot(page, index);
     if (isLayered) layered += 1;
   }
-  return [
+  const left = [
     ...counted(layered, 'note', 'notes', ' on a layer, which may be off'),
     ...counted(comments, 'comment'),
     ...counted(played, 'film, sound or model', 'films, sounds or models'),
   ];
+  return { left, drawn };
 };
 
 export const unreadNotes = (page: number, left: readonly string[]): readonly ReadingNote[] =>
