@@ -1,4 +1,7 @@
 import { type CellObject, SSF } from '@e965/xlsx';
+import { raised } from '../text.ts';
+import { all, first, isSuperscript, value } from './word-styles.ts';
+import { readXml } from './xml.ts';
 
 interface ShownDate {
   readonly y: number;
@@ -72,19 +75,37 @@ const hasOwnColourBelowZero = (format: string): boolean => {
   return below !== undefined && below !== above;
 };
 
+/** The text of runs with formats of their own, as .xlsx has them; undefined where they are no XML. */
+const runsText = (xml: string): string | undefined => {
+  try {
+    return all(readXml(`<is>${xml.replace(/(<\/?)\w+:/g, '$1')}</is>`), 'r').reduce((before, run) => {
+      const text = first(run, 't')?.text ?? '';
+      return before + (isSuperscript(value(run, 'rPr', 'vertAlign')) ? raised(text, before) : text);
+    }, '');
+  } catch {
+    return undefined;
+  }
+};
+
 /** What a cell shows; null where its format can show no value like this one, as no date is before 1900. */
-export const cellText = ({ t: type, v: value, w: shown, z: format }: CellObject, date1904: boolean): string | null => {
-  if (type === 'z' || value === undefined || value === null) return '';
-  if (type === 'b') return value ? 'TRUE' : 'FALSE';
-  if (type !== 'n' || typeof format !== 'string') return shown ?? String(value);
+export const cellText = (
+  { t: type, v: content, w: shown, z: format, r: runs }: CellObject,
+  date1904: boolean,
+): string | null => {
+  if (type === 'z' || content === undefined || content === null) return '';
+  if (type === 'b') return content ? 'TRUE' : 'FALSE';
+  const isRaised = type === 's' && typeof runs === 'string' && runs.includes('"superscript"');
+  if (isRaised) return runsText(runs) ?? shown ?? String(content);
+  if (type !== 'n' || typeof format !== 'string') return shown ?? String(content);
   // A wide enough column shows the 15 digits that Excel knows of a number: 19.99, not 19.989999999999998.
-  if (format === 'General') return String(Number(Number(value).toPrecision(15)));
+  if (format === 'General') return String(Number(Number(content).toPrecision(15)));
   const tokens = bare(format);
   const spelled = spelledOut(format);
   const text =
-    momentText(Number(value), tokens, date1904) ??
-    (spelled === format ? shown : shownBy(spelled, Number(value), date1904));
+    momentText(Number(content), tokens, date1904) ??
+    (spelled === format ? shown : shownBy(spelled, Number(content), date1904));
   if (isMoment(tokens)) return text || null;
-  const isAsAboveZero = Number(value) < 0 && text !== undefined && text === shownBy(spelled, -Number(value), date1904);
-  return isAsAboveZero && hasOwnColourBelowZero(format) ? `-${text}` : (text ?? String(value));
+  const isAsAboveZero =
+    Number(content) < 0 && text !== undefined && text === shownBy(spelled, -Number(content), date1904);
+  return isAsAboveZero && hasOwnColourBelowZero(format) ? `-${text}` : (text ?? String(content));
 };
