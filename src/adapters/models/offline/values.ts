@@ -223,9 +223,12 @@ const figures = /\d{1,3}(?:[.,'’\u00a0\u2009\u202f ]\d{3})+(?:[.,]\d+)?(?!\d)|
 const beforeNumber = new RegExp(`^\\s*(?:(?:ca\\.?|approx\\.?|about|${codes}|US\\$|[€£$¥₹])(?:\\s+|$)){0,2}$`, 'i');
 const behindNumber = /^(?!\p{L}\S{3})\s*(?:(?:[%€£$¥₹]|\p{L}{1,14}[.)]?)(?:\s+|$)){0,3}$/u;
 
+/** Behind decimals, for `12⁹⁹` may be 12.99, and 10³ is 1000. */
+const FOOTNOTE_MARK = /(?<=[.,]\d\d)[¹²³⁴-⁹]\)?(?!\S)/u;
+
 /** The number that the text is, or null. */
 const readNumber = (text: string, whole: boolean, conventions: Conventions): JsonNumber | null => {
-  const trimmed = text.trim();
+  const trimmed = text.trim().replace(FOOTNOTE_MARK, '');
   if (trimmed.length > 80) return null;
   const negative = /^\(.*\)$|^[^\d(]{0,6}[-−–]|\d\s?[-−]$/.test(trimmed);
   const unsigned = trimmed
