@@ -288,8 +288,14 @@ export const wordsOf = (pdf: OpenPdf, page: number, most: number, without = none
       end(false);
       continue;
     }
-    const [before, bounds] = [letters.at(-1)?.bounds ?? null, next.bounds];
-    if (before && bounds && !goesOn(before, bounds, pdfium.FPDFText_GetCharAngle(text, next.index))) end(false);
+    const [last, bounds] = [letters.at(-1), next.bounds];
+    if (last?.bounds && bounds) {
+      const [angle, before] = [next, last].map(({ index }) => pdfium.FPDFText_GetCharAngle(text, index)) as [
+        number,
+        number,
+      ];
+      if (Math.cos(angle - before) < Math.SQRT1_2 || !goesOn(last.bounds, bounds, angle)) end(false);
+    }
     letters.push(next);
   }
   end(false);

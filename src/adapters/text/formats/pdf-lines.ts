@@ -63,6 +63,42 @@ const onTheirLines = (runs: readonly Placed[]): readonly Placed[] => {
   });
 };
 
+const DOWNWARD = 270;
+/** Fewer signs below each other are no column. */
+const LEAST_SIGNS = 3;
+const EAST_ASIAN = /^[\p{sc=Han}\p{sc=Hira}\p{sc=Kana}\p{sc=Hang}\u3000-\u303f\u30fb\u30fc\uff01-\uff5e]$/u;
+/** In units of the font size: how much of a sign is below its baseline, and how far apart two signs of a column stand at most. */
+const BELOW_BASELINE = 0.12;
+const SIGN_GAP = 0.25;
+
+/** From its top to its bottom; in a column that is written downward, what is not East Asian is turned. */
+const heightOf = ({ angle, y, width, size }: Placed): readonly [top: number, bottom: number] =>
+  angle === DOWNWARD ? [y, y - width] : [y + (1 - BELOW_BASELINE) * size, y - BELOW_BASELINE * size];
+
+const isBelow = (run: Placed, before: Placed): boolean => {
+  const gap = heightOf(before)[1] - heightOf(run)[0];
+  const isSign = run.angle === DOWNWARD || (run.angle === 0 && EAST_ASIAN.test(run.text));
+  return isSign && Math.abs(run.x - before.x) < 0.5 * run.size && Math.abs(gap) < SIGN_GAP * run.size;
+};
+
+/** Each column of signs that is written from top to bottom as one run, so that such columns are lines, from the right to the left. */
+const withColumns = (runs: readonly Placed[]): readonly Placed[] => {
+  const columns: Placed[][] = [];
+  for (const run of runs) {
+    const before = columns.at(-1)?.at(-1);
+    if (before !== undefined && isBelow(run, before)) columns.at(-1)?.push(run);
+    else columns.push([run]);
+  }
+  return columns.flatMap((column) => {
+    const [first, last] = [column[0], column.at(-1)];
+    const signs = column.filter(({ text }) => EAST_ASIAN.test(text)).length;
+    if (first === undefined || last === undefined || signs < LEAST_SIGNS) return column;
+    const [y] = heightOf(first);
+    const text = column.map((run) => run.text).join('');
+    return [place({ ...first, text, y, width: y - heightOf(last)[1], angle: DOWNWARD })];
+  });
+};
+
 /** Runs by line, top to bottom. */
 const linesOf = (runs: readonly Placed[]): readonly (readonly Placed[])[] => {
   const lines: Placed[][] = [];
@@ -118,7 +154,7 @@ const lineText = (runs: readonly Placed[], isPageRightToLeft: boolean): string =
  * of tables at the end of the page before, and of this one.
  */
 export const readLines = (glyphs: readonly Glyphs[], before: readonly TableRow[] = []) => {
-  const visible = onTheirLines(glyphs.filter(({ text }) => text.trim() !== '').map(place));
+  const visible = withColumns(onTheirLines(glyphs.filter(({ text }) => text.trim() !== '').map(place)));
   const isRightToLeft = isMostlyRightToLeft(visible.map(({ text }) => text));
   const angles = [...Map.groupBy(visible, ({ angle }) => angle).values()].toSorted((a, b) => b.length - a.length);
   const [main = [], ...others] = angles.map((runs) => inColumns(linesOf(runs), { isRightToLeft, before }));
