@@ -56,6 +56,7 @@ const digests: Readonly<Record<string, string>> = {
   '0031-key-backfills': '42c03d179168d8d5d42407439ba1b959e7dadf1563fa29dde91b89029b7c3c16',
   '0031-key-successors': '9830f2d5c963e1e2d64258dabf1b67e731bb05fad9d230fbb920498edb8fd068',
   '0032-posted-documents': '933556e757a84f1deff650d3e5eb2f3a3243d8ec17580139ac82bc082017464a',
+  '0033-words-of-long-documents': '84c9f14b9d75b18bd8be300d4550386a80cdedd732c73aff5ca730296af5c156',
 };
 
 /** The program in another folder, where a test may change it. */
