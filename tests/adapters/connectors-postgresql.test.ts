@@ -251,6 +251,38 @@ const suite = (backend: Backend) => {
       });
     });
 
+    it('refuse a part that the column would lose, and a date that the login may read as another one', async () => {
+      const refusals = [
+        ['date', '2026-11-20T09:30:00', 'has a time, which date does not keep: write 2026-11-20'],
+        ['date', '2026-11-20T23:30:00-05:00', 'has a time, which date does not keep: write 2026-11-20'],
+        ['time', '2026-11-20T09:30', 'has a date, which time without time zone does not keep'],
+        ...['11/03/2026', '3-11-2026', '03.11.26'].flatMap((text) =>
+          ['date', 'timestamp', 'timestamptz'].map(
+            (type) => [type, text, 'could be two dates: write it as year-month-day, such as 2026-11-03'] as const,
+          ),
+        ),
+        ['timestamp', '11/03/2026 09:30', 'could be two dates: write it as year-month-day, such as 2026-11-03'],
+      ] as const;
+      for (const [type, value, error] of refusals)
+        expect(await stored(`a ${type}`, { a: value }), `${type} ${value}`).to.equal(
+          `Column "a": "${value}" ${error}.`,
+        );
+      const values = {
+        a: '2026-11-20T00:00:00',
+        b: '2026-11-20T00:00:00.000Z',
+        c: '11/11/2026',
+        d: '11/25/2026',
+        e: '11/03/2026',
+      };
+      expect(await stored('a date, b date, c date, d date, e text', values)).to.include({
+        a: '2026-11-20',
+        b: '2026-11-20',
+        c: '2026-11-11',
+        d: '2026-11-25',
+        e: '11/03/2026',
+      });
+    });
+
     it('refuse a text that is too long instead of cutting it', async () => {
       expect(await stored('a varchar(3), b text', { a: 'abcd', b: '' })).to.match(/^Column "a": value too long/);
       expect(await stored('a char(3), b text', { a: 'abcd', b: '' })).to.match(/^Column "a": value too long/);

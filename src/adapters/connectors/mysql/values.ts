@@ -1,6 +1,6 @@
 import { decimalText, readDecimal, unitsOf } from '../../../domain/decimal.ts';
 import type { Operand } from '../sql/dialect.ts';
-import { losesOffset, readMoment } from '../sql/moment.ts';
+import { loses, readMoment } from '../sql/moment.ts';
 import type { CatalogueColumn, Kind } from './catalogue.ts';
 import type { Value } from './session.ts';
 
@@ -83,7 +83,7 @@ const moment: Read = (value, column, use) => {
   const clock = (time ?? '00:00:00').slice(0, 15);
   if (column.kind === 'date') return time === null || /^[0:.]+$/.test(time) ? plain(date) : isNot(column);
   if ((offset ?? UTC) === UTC) return plain(`${date} ${clock}`);
-  if (column.kind === 'datetime') return losesOffset(column.declared);
+  if (column.kind === 'datetime') return loses('an offset', column.declared);
   const instant = new Date(`${date}T${clock.slice(0, 8)}${offset}`).toISOString();
   return plain(`${instant.slice(0, 19).replace('T', ' ')}${clock.slice(8)}`);
 };

@@ -6,7 +6,7 @@ import type { JsonValue } from '../../../domain/json.ts';
 import { isNumber } from '../../../domain/json-number.ts';
 import { refused } from '../errors.ts';
 import { type Dialect, nothingBroken, type Run } from '../sql/dialect.ts';
-import { losesOffset, readMoment } from '../sql/moment.ts';
+import { loses, type Moment, readMoment } from '../sql/moment.ts';
 import { textOf } from '../sql/values.ts';
 import type { Finding } from '../unanswered.ts';
 import { type CatalogueColumn, constraintColumns, type Form, findTable } from './catalogue.ts';
@@ -61,14 +61,30 @@ const unsendable = (form: Form, value: JsonValue): string | null => {
   return null;
 };
 
-/** Types of which the server reads a text with an offset, and leaves that out without a word. */
-const withoutOffset = new Set(['timestamp', 'time']);
+/** What a type of the server leaves out of a text without a word: the value would be another one then. */
+const losses: Readonly<Record<string, (moment: Moment, declared: string) => string | null>> = {
+  date: ({ date, time }, declared) =>
+    date === null || /^[0:.]*$/.test(time ?? '') ? null : `${loses('a time', declared)}: write ${date}`,
+  time: ({ date, offset }, declared) => (date === null ? lostOffset(offset, declared) : loses('a date', declared)),
+  timetz: ({ date }, declared) => (date === null ? null : loses('a date', declared)),
+  timestamp: ({ offset }, declared) => lostOffset(offset, declared),
+};
 
-/** An offset that the column would lose: the value would be another one then. */
-const lostOffset = ({ base, declared }: CatalogueColumn, text: string): string | null => {
-  if (base.schema !== 'pg_catalog' || !withoutOffset.has(base.name)) return null;
-  const { offset = null } = readMoment(text.trim()) ?? {};
-  return offset === null || /^[+-]00:00$/.test(offset) ? null : losesOffset(declared);
+const lostOffset = (offset: string | null, declared: string): string | null =>
+  offset === null || /^[+-]00:00$/.test(offset) ? null : loses('an offset', declared);
+
+/** The day and the month of a date whose order the login decides. */
+const SWAPPABLE = /^(0?[1-9]|1[0-2])([/.-])(0?[1-9]|1[0-2])\2(?:\d\d|\d{4})(?!\d)/;
+
+/** Why a date or time would be stored, or compared, as another one. */
+const misread = ({ base, declared }: CatalogueColumn, text: string): string | null => {
+  if (base.schema !== 'pg_catalog') return null;
+  const written = dayFirst(text.trim());
+  const [, first, , second] = (isInstant(base) && SWAPPABLE.exec(written)) || [];
+  if (Number(first) !== Number(second) && first !== undefined)
+    return 'could be two dates: write it as year-month-day, such as 2026-11-03';
+  const moment = readMoment(written);
+  return moment && (losses[base.name]?.(moment, declared) ?? null);
 };
 
 /** No integer type has as many digits. */
@@ -99,7 +115,7 @@ const asCompared = ({ form, base }: CatalogueColumn, text: string): string | Buf
 const comparedAs = (column: CatalogueColumn, value: FilterValue, type: string) => {
   const text = textOf(value);
   const defect =
-    unsendable('text', text) ?? (column.form === 'bytes' ? unsendable('bytes', text) : lostOffset(column, text));
+    unsendable('text', text) ?? (column.form === 'bytes' ? unsendable('bytes', text) : misread(column, text));
   if (defect !== null) return defect;
   const parameter: Parameter = { value: asCompared(column, text), column, compared: text };
   return { parameter, sql: (placeholder: string) => `${placeholder}::${type}` };
@@ -157,7 +173,7 @@ export const postgresql: Dialect<CatalogueColumn, Parameter> = {
    */
   stored: (column, value) =>
     unsendable(column.form, value) ??
-    lostOffset(column, scalarText(value)) ?? {
+    misread(column, scalarText(value)) ?? {
       parameter: { value: encode(column, value), column, compared: null },
       sql: (placeholder) => placeholder,
     },

@@ -8,8 +8,9 @@ export interface Moment {
   readonly offset: string | null;
 }
 
-/** Why a column that keeps no offset refuses a text with one. */
-export const losesOffset = (declared: string): string => `has an offset, which ${declared} does not keep`;
+/** Why a column refuses a text with a part that it does not keep. */
+export const loses = (part: 'a date' | 'a time' | 'an offset', declared: string): string =>
+  `has ${part}, which ${declared} does not keep`;
 
 const ISO =
   /^(?:(\d{4})-(\d\d)-(\d\d))?(?:(?:^|(?<=\d)[Tt ])([01]\d|2[0-3]):([0-5]\d)(?::([0-5]\d)(?:[.,](\d{1,9}))?)?)?([Zz]|[+-]\d\d(?::?\d\d)?)?$/;

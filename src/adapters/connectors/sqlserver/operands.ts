@@ -1,6 +1,6 @@
 import { decimalText, readDecimal, roundedTo, unitsOf } from '../../../domain/decimal.ts';
 import type { Operand as SqlOperand } from '../sql/dialect.ts';
-import { losesOffset, type Moment, readMoment } from '../sql/moment.ts';
+import { loses, type Moment, readMoment } from '../sql/moment.ts';
 import type { CatalogueColumn } from './catalogue.ts';
 import { bytesParameter, floatParameter, type Parameter, realParameter, textParameter } from './session.ts';
 
@@ -119,7 +119,8 @@ const moment: Read = (text, column) => {
   const read = readMoment(text.trim());
   const [type, value] = (read && (written[column.type] ?? written.datetime2)?.(read)) ?? [];
   if (!read || type === undefined || value === undefined) return isNot(column);
-  if (column.type !== 'datetimeoffset' && (read.offset ?? '+00:00') !== '+00:00') return losesOffset(column.declared);
+  if (column.type !== 'datetimeoffset' && (read.offset ?? '+00:00') !== '+00:00')
+    return loses('an offset', column.declared);
   const [first, last] = spans[column.type] ?? [];
   if (first !== undefined && last !== undefined && read.date !== null && (read.date < first || read.date > last))
     return overflows(column);
