@@ -186,6 +186,24 @@ const uploadsOn = (storeOf: () => Store) => {
     await start(file);
   });
 
+  it('removes what arrives again for an erased file, also by a PUT that ends after its URL', async () => {
+    const { issue, put, start, age, removeUnused, blobs } = await made();
+    const file = one(await issue());
+    await put(file, 5);
+    await start(file);
+    await postgres.database.pool.query('update uploads set expired_at = now(), due_at = null');
+    await blobs.purge(file.fileKey);
+    await put(file, 5);
+    expect((await thrown(start(file)))?.message).to.match(/names a file that is removed/);
+    await age(1.5);
+    await removeUnused();
+    await put(file, 5).catch(() => {});
+    await age(1.5);
+    await removeUnused();
+    expect(await blobs.weigh(file.fileKey)).to.deep.equal({ own: 0, beside: 0 });
+    expect((await thrown(start(file)))?.message).to.match(/names a file that has not been uploaded/);
+  });
+
   it('refuses a file that is larger than it may be, and keeps nothing of it', async () => {
     const { issue, put, start, blobs } = await made();
     const file = one(await issue());

@@ -16,6 +16,7 @@ update uploads set expired_at = now() where key in (
 /** A PUT that began before its URL expired may still be under way: after this long none of a file is, and after a day none of a snapshot. */
 const CLOSED = `(now() >= u.url_ends_at + case when u.kind = 'file' then interval '1 hour' else interval '24 hours' end)`;
 
+/** Not before nothing arrives for them any more: what was erased would stay if it came again. */
 export const expired = prepared('uploads_expired')`
 select key from uploads u where expired_at < now() - make_interval(secs => $1) and ${CLOSED} order by expired_at limit $2`;
 
