@@ -8,6 +8,32 @@ const read = async (html: string) => {
 };
 const total = '<p>Total: 84.00</p>';
 
+describe('HTML whose styles keep words apart', () => {
+  const apart: readonly string[] = [
+    '<div style="display:flex"><span>Total</span><span>84.00</span></div>',
+    '<p style="display: inline-grid">Total<b>84.00</b></p>',
+    '<style>.row { display: FLEX; justify-content: space-between }</style><div class="row"><i>Total</i><i>84.00</i></div>',
+    '<span style="display:block">Total</span><span style="display:block">84.00</span>',
+    '<b style="display:table-cell">Total</b><b style="display:table-cell">84.00</b>',
+  ];
+  for (const html of apart)
+    it(`is read with them apart: ${html}`, async () => {
+      expect(await read(`<!doctype html><html><body>${html}</body></html>`)).to.deep.equal({
+        text: 'Total 84.00',
+        notes: [],
+      });
+    });
+
+  for (const html of [
+    '<p style="display:block"><b>84</b><i>.00</i></p>',
+    '<p><b style="display:inline">84</b><span style="color:red">.00</span></p>',
+    '<p><span class="whole">84</span><span class="rest">.00</span></p>',
+  ])
+    it(`is read with the parts of a word together: ${html}`, async () => {
+      expect((await read(html)).text).to.equal('84.00');
+    });
+});
+
 describe('HTML that hides something', () => {
   const hidden: readonly string[] = [
     '<div style="DISPLAY : none; max-height:0">City: Hiddenville</div>',

@@ -13,6 +13,8 @@ export interface Element extends Node {
   getAttribute(name: string): string | null;
   querySelectorAll(selector: string): Iterable<Element>;
   replaceWith(text: string): void;
+  before(text: string): void;
+  after(text: string): void;
   toString(): string;
 }
 
@@ -29,7 +31,7 @@ const TRANSIENT = /:(?:hover|active|focus|focus-within|focus-visible|visited)\b/
 /** What counts of an element, by property; the strongest declaration of each. */
 export type Style = Map<string, { readonly value: string; readonly strength: number }>;
 
-/** Whether an element is seen, and where. */
+/** Whether an element is seen, and where, and whether it stands apart from the text around it. */
 const SHOWING =
   /^(?:display|visibility|mso-hide|opacity|overflow|(?:max-)?height|left|top|text-indent|font(?:-size)?)$/;
 /** The colours of its text and of what lies behind that. */

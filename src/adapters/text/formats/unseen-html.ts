@@ -23,6 +23,24 @@ const hides = (style: Style): boolean => {
   return isFar(of('text-indent')) || (isPlaced && (isFar(of('left')) || isFar(of('top'))));
 };
 
+/** Of an element that is not a part of the line around it. */
+const APART = /^(?:block|list-item|table|table-(?:row|cell|caption)|(?:inline-)?(?:flex|grid))$/;
+/** Of an element in which everything stands apart. */
+const DIVIDING = /^(?:inline-)?(?:flex|grid)$/;
+
+const separate = (element: Element) => {
+  element.before(' ');
+  element.after(' ');
+};
+
+/** Keeps words apart that only the styles of their elements do, such as a label and its value at the two ends of a line. */
+const separateBoxes = (element: Element, style: Style) => {
+  const display = style.get('display')?.value.toLowerCase() ?? '';
+  if (APART.test(display)) separate(element);
+  if (!DIVIDING.test(display)) return;
+  for (const child of [...element.childNodes]) if (child.nodeType === ELEMENT) separate(child as Element);
+};
+
 /** The colour of text or of what lies behind it; null where it is not known. */
 type Paint = Colord | null;
 
@@ -119,7 +137,7 @@ const SILENT = new Set(['head', 'style', 'script']);
 
 const isEmpty = (link: Element) => link.textContent.trim() === '' && [...link.querySelectorAll('img')].length === 0;
 
-/** Takes from a page what its styles do not let anybody see, and answers how many elements had such text. */
+/** Takes from a page what its styles do not let anybody see, and separates what they do; answers how many elements had text that is not seen. */
 export const removeUnseen = (document: Node, all: (selector: string) => readonly Element[]): number => {
   const { styles, knowsColors } = stylesOf(all);
   const page: Place = {
@@ -142,6 +160,7 @@ export const removeUnseen = (document: Node, all: (selector: string) => readonly
       element.remove();
       continue;
     }
+    separateBoxes(element, style);
     const place = {
       color: colorOf(element, style, around.color),
       ground: groundOf(element, style, around.ground),
