@@ -130,6 +130,37 @@ describe('a mail', () => {
     expect(guessed?.notes?.map(({ kind }) => kind)).to.deep.equal(['encoding']);
   });
 
+  it('is read with the names of what is attached, also those that are not encoded as they should be', async () => {
+    const attached = (headers: string) => `--b\r\n${headers}\r\n\r\nNumber: 4711\r\n`;
+    const mail = (charset: string, ...parts: readonly string[]) =>
+      mailOf(
+        'Content-Type: multipart/mixed; boundary=b',
+        encoded(
+          charset,
+          `--b\r\nContent-Type: text/plain; charset=${charset}\r\n\r\nTotal: 5 für\r\n${parts.join('')}--b--\r\n`,
+        ),
+      );
+    const latin = mail(
+      'windows-1252',
+      attached('Content-Type: text/plain\r\nContent-Disposition: attachment;\r\n filename="Käse für Größe.txt"'),
+      attached('Content-Disposition: attachment\r\nContent-Type: text/plain; name="Müller.txt"'),
+      attached(
+        "Content-Type: text/plain\r\nContent-Disposition: attachment; filename*0*=iso-8859-1''K%E4se; filename*1=.txt",
+      ),
+    );
+    const parts = await read(latin);
+    expect(parts[0]?.pages[0]?.text).to.match(/Total: 5 für$/);
+    expect(parts.slice(1).map(({ fileName }) => fileName)).to.deep.equal([
+      'Käse für Größe.txt',
+      'Müller.txt',
+      'Käse.txt',
+    ]);
+    const polish = attached(
+      'Content-Type: text/plain; charset=windows-1250; name="Śruba żółta.txt"\r\nContent-Disposition: attachment',
+    );
+    expect((await read(mail('windows-1250', polish)))[1]?.fileName).to.equal('Śruba żółta.txt');
+  });
+
   it('is read with the header that stands behind a byte order mark', async () => {
     const [part] = await read(bytes('\ufeffFrom: Käserei <maud@example.com>\r\nSubject: Bill\r\n\r\nTotal: 5'));
     expect(part?.pages[0]?.text).to.equal('From: Käserei <maud@example.com>\nSubject: Bill\n\nTotal: 5');

@@ -100,19 +100,31 @@ const UTF8_MARK_BYTES = 3;
 /** The parser takes no more for headers. */
 const MOST_HEADERS = 2 * 1024 * 1024;
 
+/** What begins a part of a message, and its headers. */
+const PART_HEADERS = /^--[^\r\n]{1,100}\r?\n((?:content-[a-z-]{1,40}:[^\n]*\n(?:[ \t][^\n]*\n)*)+)/gim;
+
 /** The message with its headers in UTF-8, which the parser takes all headers for, and what is to be said of them. A mark before them would hide the first. */
 const withReadHeaders = (given: Uint8Array): { readonly data: Uint8Array; readonly notes: readonly ReadingNote[] } => {
   const data = byMark(given) === 'utf-8' ? given.subarray(UTF8_MARK_BYTES) : given;
+  if (isUtf8(data)) return { data, notes: [] };
   const bytes = Buffer.from(data.buffer, data.byteOffset, data.byteLength);
   const [start = ''] = bytes.toString('latin1', 0, MOST_HEADERS).split(/\n\r?\n/, 1);
-  const headers = bytes.subarray(0, start.length);
-  if (isUtf8(headers) || !looksLikeText(headers)) return { data, notes: [] };
-  // What a message says of the encoding of its body mostly holds for its headers.
-  const decoded = decode(headers, start);
-  return {
-    data: Buffer.concat([Buffer.from(decoded.text), bytes.subarray(start.length)]),
-    notes: encodingNotes(decoded),
+  const read: Uint8Array[] = [];
+  const notes: ReadingNote[] = [];
+  let end = 0;
+  const readHeaders = (from: number, length: number) => {
+    const headers = bytes.subarray(from, from + length);
+    if (isUtf8(headers) || !looksLikeText(headers)) return;
+    // What a message says of the encoding of its body mostly holds for its headers.
+    const decoded = decode(headers, headers.toString('latin1') + start);
+    if (from === 0) notes.push(...encodingNotes(decoded));
+    read.push(bytes.subarray(end, from), Buffer.from(decoded.text));
+    end = from + length;
   };
+  readHeaders(0, start.length);
+  for (const { index, 0: all, 1: headers = '' } of bytes.toString('latin1').matchAll(PART_HEADERS))
+    if (index > end) readHeaders(index + all.length - headers.length, headers.length);
+  return { data: Buffer.concat([...read, bytes.subarray(end)]), notes };
 };
 
 const isSignature = ({ mimeType }: { readonly mimeType: string }) =>
