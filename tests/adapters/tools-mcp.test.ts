@@ -281,6 +281,21 @@ describe('tools of other MCP servers', () => {
     expect(await call('book')).to.deep.equal({ text: 'Booked after 7.', isError: false });
   });
 
+  it('are listed and called where their server says too little of itself', async () => {
+    const { protocolVersion } = introduction;
+    for (const said of [{}, { serverInfo: null }, { serverInfo: { name: 'shop' }, capabilities: {} }])
+      for (const asEvents of [false, true]) {
+        const results: Readonly<Record<string, object>> = {
+          initialize: { protocolVersion, ...said },
+          'tools/list': { tools: [book] },
+          'tools/call': { content: [{ type: 'text', text: 'Booked.' }] },
+        };
+        const { list, call } = await at(handmade(asEvents, (method) => results[method] ?? {}));
+        expect((await list()).map(({ name }) => name)).to.deep.equal(['book']);
+        expect(await call('book')).to.deep.equal({ text: 'Booked.', isError: false });
+      }
+  });
+
   it('are listed once where an empty cursor ends the list', async () => {
     const { list } = await at(
       handmade(false, (method) =>

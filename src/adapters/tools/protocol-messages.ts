@@ -11,11 +11,22 @@ const withoutNulls = (value: unknown): unknown => {
   return Object.fromEntries(given.map(([name, part]) => [name, FOREIGN.has(name) ? part : withoutNulls(part)]));
 };
 
-/** A message as the official client reads it: for one null, that would refuse the message, and the whole server with it. */
+/** What a server has to say of itself, empty where it does not: nothing of it is used. */
+const introduced = (message: unknown): unknown => {
+  const result = isObject(message) ? message.result : null;
+  if (!isObject(result) || typeof result.protocolVersion !== 'string') return message;
+  const { capabilities = {}, serverInfo = {} } = result;
+  return {
+    ...(message as object),
+    result: { ...result, capabilities, serverInfo: { name: '', version: '', ...(serverInfo as object) } },
+  };
+};
+
+/** A message as the official client reads it: for one null, or a part that is missing, that would refuse the message, and the whole server with it. */
 const readable = (text: string): string => {
-  if (!text.includes('null')) return text;
+  if (!text.includes('null') && !text.includes('"protocolVersion"')) return text;
   try {
-    return JSON.stringify(withoutNulls(JSON.parse(text)));
+    return JSON.stringify(introduced(withoutNulls(JSON.parse(text))));
   } catch {
     return text;
   }
