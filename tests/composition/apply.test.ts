@@ -67,6 +67,20 @@ describe('portico apply on a database', () => {
     expect(actionsOf(await changesOf(file, ['--prune']), 'agents')).to.deep.equal(['create Reader', 'remove Reader']);
   });
 
+  it('refuses an id of another workspace, with its line, on a dry run as well', async () => {
+    const connection = `connections:\n  - { id: ${other}, name: erp, type: postgresql, url: "postgres://h/d" }\n`;
+    const parts = `${connection}agents:\n${agent(`id: ${reader}, name: Reader`)}`;
+    await changesOf(`workspace: acme\n${parts}`);
+    for (const args of [['--dry-run'], []]) {
+      const { code, err } = await run(`workspace: globex\n${parts}`, args);
+      const places = err.matchAll(/^ {2}stdin:(\d+):\d+ (\S+) \S{36} is an id of another workspace$/gm);
+      expect([code, ...[...places].map(([, line, at]) => `${line} ${at}`)], err).to.deep.equal([
+        ...[1, '3 connections[0].id', '5 agents[0].id'],
+      ]);
+    }
+    expect(actionsOf(await changesOf(`workspace: acme\n${parts}`), 'agents')).to.deep.equal(['keep Reader']);
+  });
+
   it('seals anew what a lost key has sealed, where it is told so, and nothing otherwise', async () => {
     const file = `workspace: acme
 connections:

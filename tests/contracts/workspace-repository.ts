@@ -414,16 +414,21 @@ export const workspaceRepositoryContract = (harness: () => WorkspaceHarness) => 
     expect(await harness().workspaces.findByName('Twice')).to.deep.equal(winner);
   });
 
-  it('tells which emails belong to another workspace', async () => {
+  it('tells which emails and ids belong to another workspace', async () => {
     const state = await applied();
     const [ada, bob] = state.users as [StoredUser, StoredUser];
     const emails = [bob.email, 'nobody@example.com', ada.email];
     const { workspaces } = harness();
-    expect(await workspaces.takenEmails(emails, null)).to.deep.equal([ada.email, bob.email]);
-    expect(await workspaces.takenEmails(emails, state.workspace.id)).to.deep.equal([]);
-    expect(await workspaces.takenEmails(emails, anId())).to.deep.equal([ada.email, bob.email]);
-    expect(await workspaces.takenEmails([], null)).to.deep.equal([]);
-    await workspaces.apply(state.workspace, { save: {}, remove: { users: [ada.id] } });
-    expect(await workspaces.takenEmails(emails, null)).to.deep.equal([bob.email]);
+    expect(await workspaces.taken(emails, [], null)).to.deep.equal([ada.email, bob.email]);
+    expect(await workspaces.taken(emails, [], state.workspace.id)).to.deep.equal([]);
+    expect(await workspaces.taken(emails, [], anId())).to.deep.equal([ada.email, bob.email]);
+    expect(await workspaces.taken([], [], null)).to.deep.equal([]);
+    const [agent, connection] = [state.agents[0]?.id ?? '', state.connections[0]?.id ?? ''];
+    const remove = { users: [ada.id], agents: [agent] };
+    await workspaces.apply(state.workspace, { save: {}, remove });
+    expect(await workspaces.taken(emails, [], null)).to.deep.equal([bob.email]);
+    const ids = [anId(), connection, agent];
+    expect(await workspaces.taken([], ids, anId())).to.deep.equal([agent, connection].toSorted());
+    expect(await workspaces.taken([], ids, state.workspace.id)).to.deep.equal([]);
   });
 };

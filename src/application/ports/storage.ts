@@ -380,8 +380,8 @@ export interface WorkspaceRepository {
   findByName(name: string): Promise<WorkspaceState | null>;
   /** Those of the agents that a workspace had and can have again. */
   removedAgents(workspaceId: string, ids: readonly string[]): Promise<readonly Agent[]>;
-  /** Emails that belong to users of another workspace. */
-  takenEmails(emails: readonly string[], exceptWorkspaceId: string | null): Promise<readonly string[]>;
+  /** Emails that belong to users of another workspace, and ids that belong to its agents and connections. */
+  taken(emails: readonly string[], ids: readonly string[], except: string | null): Promise<readonly string[]>;
   /**
    * All or nothing; the workspace itself is created if it is not there, else it gets these prices. Leaves it an administrator who is
    * enabled, if it has one.

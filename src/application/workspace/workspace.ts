@@ -79,10 +79,16 @@ export const workspaceService = (dependencies: Dependencies) => {
   const { workspaces, sources, sealer, ids, clock } = dependencies;
 
   const mustBeSound = async (spec: WorkspaceSpec, workspaceId: string | null, { errors: known, unread }: Doubts) => {
-    const taken = await workspaces.takenEmails(
+    const taken = await workspaces.taken(
       spec.users.map(({ email }) => email.toLowerCase()),
+      [...spec.agents, ...spec.connections].flatMap(({ id }) => id ?? []),
       workspaceId,
     );
+    const takenIds = (kind: 'agents' | 'connections') =>
+      spec[kind].flatMap(({ id }, index) => {
+        const isTaken = id !== null && taken.includes(id);
+        return errorAt(`${kind}[${index}].id`, isTaken ? `${id} is an id of another workspace` : null);
+      });
     const errors = [
       ...known,
       ...workspaceErrors(spec, dependencies, unread),
@@ -91,6 +97,8 @@ export const workspaceService = (dependencies: Dependencies) => {
         const isTaken = taken.includes(email.toLowerCase());
         return errorAt(`users[${index}].email`, isTaken ? `${email} belongs to a user of another workspace` : null);
       }),
+      ...takenIds('connections'),
+      ...takenIds('agents'),
     ];
     if (errors.length > 0) throw invalid(...errors);
   };

@@ -159,9 +159,9 @@ export const workspaceRepository = (
     const removed = { workspaceId, id: { $in: [...ids] }, removedAt: { $ne: null } };
     return (await database.mapper.find(AgentTable, removed, { filters: false })).map(agentOf);
   },
-  async takenEmails(emails, exceptWorkspaceId) {
-    const rows = await database.query<{ email: string }>(sql.taken, [emails, exceptWorkspaceId]);
-    return rows.map(({ email }) => email);
+  async taken(emails, ids, exceptWorkspaceId) {
+    const rows = await database.query<{ name: string }>(sql.taken, [emails, exceptWorkspaceId, ids]);
+    return rows.map(({ name }) => name);
   },
   apply: (workspace, changes, acts = []) =>
     database

@@ -1,8 +1,11 @@
 import { prepared } from '../connection/database.ts';
 import { SIGN_INS } from './account-statements.ts';
 
-export const taken = prepared('workspaces_taken_emails')`
-select email from users where email = any ($1) and removed_at is null and workspace_id is distinct from $2::uuid order by email`;
+/** What was removed keeps its id. */
+export const taken = prepared('workspaces_taken')`
+select email as name from users where email = any ($1) and removed_at is null and workspace_id is distinct from $2::uuid
+union all select id::text from agents where id = any ($3::uuid[]) and workspace_id is distinct from $2::uuid
+union all select id::text from connections where id = any ($3::uuid[]) and workspace_id is distinct from $2::uuid order by name`;
 
 export const any = prepared('workspaces_any')`select 1 from workspaces limit 1`;
 
