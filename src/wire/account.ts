@@ -2,7 +2,7 @@ import * as t from 'io-ts';
 import { roles, type Scope, scopes } from '../domain/access.ts';
 import { exampleIdentity } from './identity.ts';
 import { about, component, list, nullable } from './kit/structures.ts';
-import { dateTime, oneOf, text, uuid } from './kit/values.ts';
+import { dateTime, notBlank, oneOf, text, uuid } from './kit/values.ts';
 
 const scope = oneOf(...(Object.keys(scopes) as Scope[]));
 export const scopeList = about(
@@ -36,7 +36,7 @@ export const issuedKey = component('IssuedKey', {
 /** What is given of a person, as in a workspace file. */
 export const personFields = {
   email: text({ max: 254, pattern: /^[^\s@]+@[^\s@]+$/, expected: 'an e-mail address of at most 254 characters' }),
-  name: text({ min: 1, max: 200 }),
+  name: notBlank(200),
   role: oneOf(...roles),
 };
 

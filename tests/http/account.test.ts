@@ -74,6 +74,19 @@ describe('what users do with their account', function () {
     expect(await made(vic, { name: 'Also a viewer’s' })).to.include({ scopes: null, expires_at: null });
   });
 
+  it('refuses names that are blank', async () => {
+    const { id } = (await call<{ users: { id: string }[] }>('/users', ada)).body.data.users[1] ?? {};
+    for (const [path, body, method] of [
+      ['/keys', { name: ' ' }, 'POST'],
+      ['/users', { email: 'grace@example.com', name: '\t', role: 'member' }, 'POST'],
+      [`/users/${id}`, { name: '\u00a0' }, 'PATCH'],
+    ] as const)
+      expect(await call(path, ada, body, method), path).to.nested.include({
+        status: 400,
+        'body.errors[0].path': 'body.name',
+      });
+  });
+
   it('makes no key that outlives the key that asks, and none by a key with scopes', async () => {
     const short = await made(bob, { name: 'short', expires_in_days: 1 });
     for (const asked of [{}, { expires_in_days: 90 }, { expires_in_days: null }])

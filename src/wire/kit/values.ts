@@ -70,6 +70,9 @@ export const text = ({
     },
   });
 
+export const notBlank = (max: number): Codec<string> =>
+  text({ min: 1, max, pattern: /\S/, expected: `a string of 1 to ${max} characters that is not blank, without NUL` });
+
 /** A string of any length, in what is only answered. */
 export const string: Codec<string> = t.string;
 

@@ -2,7 +2,7 @@ import type { ErasureSubject } from '../../../domain/erasure.ts';
 import { invalid } from '../../../domain/errors.ts';
 import { erasure, exampleErasure } from '../../../wire/erasure.ts';
 import { about, list, nullable, optional, wire } from '../../../wire/kit/structures.ts';
-import { positionCursor, text, uuid } from '../../../wire/kit/values.ts';
+import { notBlank, positionCursor, uuid } from '../../../wire/kit/values.ts';
 import { operation, WithHeaders } from '../operation.ts';
 import { cursorPaging } from '../parameters.ts';
 
@@ -47,10 +47,7 @@ export const erase = operation({
     documentId: about('One of the three is required, and no more than one.', optional(uuid)),
     runId: optional(uuid),
     threadId: optional(uuid),
-    reason: about(
-      'Kept with the receipt: write no content here.',
-      text({ min: 1, max: 1000, pattern: /\S/, expected: 'a text with a visible character' }),
-    ),
+    reason: about('Kept with the receipt: write no content here.', notBlank(1000)),
   }),
   example: { body: { documentId: exampleErasure.subject.id, reason: exampleErasure.reason } },
   success: {

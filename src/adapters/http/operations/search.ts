@@ -1,16 +1,9 @@
 import { about, closed } from '../../../wire/kit/structures.ts';
-import { text } from '../../../wire/kit/values.ts';
+import { notBlank } from '../../../wire/kit/values.ts';
 import { exampleAnswer, webAnswer } from '../../../wire/web-search.ts';
 import { operation } from '../operation.ts';
 
 const MAX_QUERY = 2000;
-
-const query = text({
-  min: 1,
-  max: MAX_QUERY,
-  pattern: /\S/,
-  expected: `a string of 1 to ${MAX_QUERY} characters that is not blank, without NUL`,
-});
 
 export const searchWeb = operation({
   id: 'searchWeb',
@@ -25,7 +18,7 @@ export const searchWeb = operation({
   description:
     'Searches the web, reads the first readable pages, and returns a summary of them with their addresses. The summary cites every source, ' +
     'each of which is a page that was read, or says that nothing was found. It can take a minute.',
-  body: closed({ query: about('Search terms or a question.', query) }),
+  body: closed({ query: about('Search terms or a question.', notBlank(MAX_QUERY)) }),
   example: { body: { query: 'When is an invoice due?' } },
   success: { description: 'The summary and its sources.', data: webAnswer, example: exampleAnswer },
   refuses: ['upstream_unavailable'],
