@@ -42,6 +42,8 @@ describe('HTML that hides something', () => {
     '<p hidden>City: Hiddenville</p>',
     '<template>City: Hiddenville</template>',
     '<noscript>City: Hiddenville</noscript>',
+    '<dialog>City: Hiddenville</dialog>',
+    '<datalist><option>Hiddenville</option></datalist>',
     '<style>/* a */ .x, #y { color: red; display: none !important }</style><p class="x">City</p>',
     '<table><tr style="display:none"><td>City</td></tr></table>',
     '<div style="display:none"><p style="display:none">City</p></div>',

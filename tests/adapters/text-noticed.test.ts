@@ -438,9 +438,11 @@ describe('what is not read of a file is said', () => {
         '<p>Total: <input value="84.00"><input type=hidden value="99"></p>',
         '<p>Paid <input type=checkbox checked> Open <input type=radio></p>',
         '<p>By <select><option>Cash</option><option selected>Card</option></select> to <select><option>Ada</option><option>Bob</option></select></p>',
+        '<p>With <select multiple><option>Tax</option><option selected>Fee</option></select><select multiple><option>Tax</option></select></p>',
+        '<div>Ship to<textarea>Main St 1\n10115 Berlin</textarea>by Friday</div>',
       ];
       expect(await read('a.html', page(form.join('')))).to.deep.include({
-        text: 'Invoice 4711\n\nTotal: 84.00\n\nPaid [x] Open [ ]\n\nBy Card to Ada',
+        text: 'Invoice 4711\n\nTotal: 84.00\n\nPaid [x] Open [ ]\n\nBy Card to Ada\n\nWith Fee\n\nShip to\nMain St 1\n10115 Berlin\nby Friday',
         notes: [],
       });
     });

@@ -136,6 +136,7 @@ export const htmlText = (html: string, whitespaceCharacters = ' \t\r\n\f\u200b')
       { selector: 'table', format: 'rows' },
       { selector: 'a', options: { hideLinkHrefIfSameAsText: true } },
       { selector: 'sup', format: 'superscript' },
+      { selector: 'textarea', format: 'pre', options: { leadingLineBreaks: 1, trailingLineBreaks: 1 } },
       { selector: 'img', format: 'skip' },
       { selector: 'title', format: 'skip' },
     ],

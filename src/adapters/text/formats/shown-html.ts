@@ -9,7 +9,7 @@ import { removeUnseen } from './unseen-html.ts';
 const MAX_CHARACTERS = 3_000_000;
 /** Whether it may show something else than its text. */
 const MAY_DIFFER =
-  /<(?:img|input|select|iframe|object|embed|style|font|template|noscript)\b|\sstyle\s*=|\s(?:bg)?color\s*=|\shidden[\s=>/]/i;
+  /<(?:img|input|select|iframe|object|embed|style|font|template|noscript|dialog|datalist)\b|\sstyle\s*=|\s(?:bg)?color\s*=|\shidden[\s=>/]/i;
 
 type FindAll = (selector: string) => readonly Element[];
 
@@ -25,7 +25,8 @@ const showFields = (all: FindAll): void => {
   for (const select of all('select')) {
     const options = [...select.querySelectorAll('option')];
     const chosen = options.filter((option) => option.getAttribute('selected') !== null);
-    const shown = chosen.length > 0 ? chosen : options.slice(0, 1);
+    const isList = select.getAttribute('multiple') !== null;
+    const shown = chosen.length > 0 || isList ? chosen : options.slice(0, 1);
     select.replaceWith(` ${shown.map((option) => option.textContent.trim()).join(', ')} `);
   }
 };
@@ -77,7 +78,7 @@ export const shownHtml = (html: string): ShownHtml => {
   const { document } = parseHTML(html) as unknown as { readonly document: Element };
   const all = (selector: string) => [...document.querySelectorAll(selector)];
   let count = removeUnseen(document, all);
-  for (const element of all('[hidden], template, noscript')) {
+  for (const element of all('[hidden], template, noscript, dialog:not([open]), datalist')) {
     if (!element.isConnected) continue;
     if (element.textContent.trim() !== '') count += 1;
     element.remove();
