@@ -346,6 +346,39 @@ export const lostConnection = (world: () => ConsoleWorld, go: Go): void => {
     await page.context().close();
   });
 
+  for (const [what, lose] of [
+    ['has not arrived', (route: Route) => route.abort('connectionreset')],
+    [
+      'has arrived, and whose answer was lost',
+      (route: Route) => route.fetch().then(() => route.abort('connectionreset')),
+    ],
+  ] as const)
+    it(`saves a change once, and sends a rejection again that ${what}`, async () => {
+      const id = await make(`rejected with ${what.length}.txt`);
+      const page = await world().open();
+      await go(page, `/documents/${id}`);
+      await page.getByLabel('Supplier').fill('Schulze');
+      await page.getByLabel('Supplier').press('Escape');
+      await canDecide(page);
+      await page.route('**/review', lose);
+      await page.getByRole('button', { name: 'Reject' }).click();
+      const dialog = page.getByRole('dialog');
+      await dialog.getByLabel('Why?').fill('It is not ours.');
+      const reject = dialog.getByRole('button', { name: 'Reject' });
+      await reject.click();
+      await page.getByText('Check the connection and try again.').waitFor();
+      await page.unrouteAll();
+      await lost(page).waitFor({ state: 'detached' });
+      await reject.click();
+      await page.getByText('.txt is rejected.').waitFor();
+      const [stored] = await world().query(
+        'select review_note as note, revision, review_status as status from documents where id = $1',
+        [id],
+      );
+      expect(stored).to.deep.equal({ note: 'It is not ours.', revision: 2, status: 'rejected' });
+      await page.context().close();
+    });
+
   it('keeps what is entered into a dialog while the user signs in again', async () => {
     const message = 'Written before the session was over';
     const page = await world().open();

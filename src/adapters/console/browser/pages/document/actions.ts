@@ -61,7 +61,14 @@ const deciding =
     { note = null, posts = false }: { note?: string | null; posts?: boolean } = {},
   ): Step =>
   async (seen) => {
-    const now = await review(seen, decision, note);
+    const now = await review(seen, decision, note).catch(async (error: unknown) => {
+      if (note === null || !isOutdated(error)) throw error;
+      // It may be the same decision, whose answer was lost with the connection.
+      const current = await read(seen.document.id);
+      const { revision, review: made } = current.document;
+      if (revision !== seen.document.revision || made.note !== note) throw error;
+      return current;
+    });
     remember([now.document], { did: decision === 'approve' ? 'approved' : 'rejected', posts });
     return settled(seen, now, null);
   };
@@ -124,8 +131,15 @@ export const useActions = ({ data: seen, refetch }: Loaded<Tagged>, fields: read
     settle: () => act(null, [save]),
     save: () => act('The changes are saved.', [save]),
     approve: (settledAs: Tagged, posts: boolean) => act(null, [deciding('approve', { posts })], { begin: settledAs }),
-    /** Throws what went wrong: the dialog in which the user wrote the reason shows it. */
-    reject: (note: string) => act(null, [save, deciding('reject', { note })], { fail: leaveToDialog }),
+    /** Throws what went wrong: the dialog in which the user wrote the reason shows it, and goes on from what is saved. */
+    rejecting() {
+      let begin = seen;
+      const saveOnce: Step = async (from) => {
+        begin = await save(from);
+        return begin;
+      };
+      return (note: string) => act(null, [saveOnce, deciding('reject', { note })], { begin, fail: leaveToDialog });
+    },
     reopen: () => act('The review is open again.', [reopen]),
     /** Posts what is saved by then; false: it could not be saved. */
     async process(): Promise<boolean> {

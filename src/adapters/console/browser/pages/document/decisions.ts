@@ -46,8 +46,10 @@ export const decisionsOf = (form: FormProps, hasSystem: boolean, actions: Action
   const { decide, process, reopen } = allowed(document);
   const reread = allowed(document).reread && !isReadAgain(document.id);
   const hasFailed = document.status === 'error' || document.posting.last_error !== null;
-  const reject = () =>
-    askWhy(`Reject ${document.name}?`, 'Reject', async (why) => (await actions.reject(why)) && after());
+  const reject = () => {
+    const rejecting = actions.rejecting();
+    askWhy(`Reject ${document.name}?`, 'Reject', async (why) => (await rejecting(why)) && after());
+  };
   const all: readonly (Decision & { readonly isOpen: boolean })[] = [
     { name: 'Reject', key: 'r', look: 'bad', isOpen: decide, act: reject },
     {
