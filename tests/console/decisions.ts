@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { Locator, Page } from 'playwright-core';
-import { finished } from '../support/builders.ts';
+import { anId, finished } from '../support/builders.ts';
 import { reload } from '../support/chromium.ts';
 import { until } from '../support/until.ts';
 import { setAside } from './inbox-page.ts';
@@ -165,6 +165,39 @@ export const decisions = (world: () => ConsoleWorld, go: Go): void => {
     expect(await page.getByRole('dialog').count()).to.equal(1);
     expect(new URL(page.url()).pathname).to.equal('/console/runs');
     expect(await world().query('select from runs')).to.have.length(before.length);
+    await page.context().close();
+  });
+
+  it('sends each sample file once, also where some could not be sent at first', async () => {
+    const page = await world().open();
+    const samples = ['Invoices', 'Clerk'].map((agent) => ({
+      ...{ agent, name: `sample for ${agent}.txt`, type: 'text/plain', address: `/console/sample-${agent}` },
+    }));
+    const text = JSON.stringify(samples).replaceAll('"', '&quot;');
+    await page.route(/\/console\/runs$/, async (route) => {
+      const response = await route.fetch();
+      const body = (await response.text()).replace('&quot;samples&quot;:[]', `&quot;samples&quot;:${text}`);
+      await route.fulfill({ response, body });
+    });
+    await page.route('**/console/sample-*', (route) => route.fulfill({ body: 'Supplier: Sample' }));
+    const none = { data: { runs: [], total: 0, offset: 0, limit: 20 } };
+    await page.route(/\/api\/v1\/runs\?/, (route) => route.fulfill({ json: none }));
+    const asked: string[] = [];
+    let isRefused = true;
+    await page.route(/\/agents\/[^/]+\/run$/, async (route) => {
+      asked.push(route.request().url());
+      const isFirst = asked.length === 1;
+      if (isFirst || !isRefused) await route.fulfill({ json: { data: { id: anId() } } });
+      else await route.fulfill({ status: 400, json: { detail: 'There is no room.', status: 400 } });
+    });
+    await go(page, '/runs');
+    const send = page.getByRole('button', { name: 'Send the 2 sample files' });
+    await send.click();
+    await page.getByText('There is no room.').waitFor();
+    isRefused = false;
+    await send.click();
+    await page.getByText('The files are sent.').waitFor();
+    expect(asked.map((url) => asked.indexOf(url))).to.deep.equal([0, 1, 1]);
     await page.context().close();
   });
 

@@ -40,6 +40,9 @@ export const startRun = async ({
 const sampleFile = async ({ name, type, address }: (typeof samples)[number]): Promise<File> =>
   new File([await (await fetch(address)).blob()], name, { type });
 
+/** Agents that have their files, while others could not be sent theirs. */
+const sent = new Set<string>();
+
 /** Sends the files that come with the demo to the agents that they are for, and goes to the documents they become. */
 const SendSamples = () => {
   const { go } = useAddress();
@@ -50,8 +53,12 @@ const SendSamples = () => {
   });
   if (orders.length === 0) return null;
   const send = async () => {
-    for (const { agentId, files } of orders)
+    for (const { agentId, files } of orders) {
+      if (sent.has(agentId)) continue;
       await startRun({ agentId, files: await Promise.all(files.map(sampleFile)), together: false, message: '' });
+      sent.add(agentId);
+    }
+    sent.clear();
     go(to('/documents'));
   };
   const done = 'The files are sent. What the agents read from them appears here.';
