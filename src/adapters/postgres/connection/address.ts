@@ -61,13 +61,13 @@ const filesOf = async (query: URLSearchParams, sslCa: string | null): Promise<Fi
 
 /** Like libpq: `require` encrypts, and checks the signature of the certificate only if there is a CA. */
 const optionsOf = (mode: Exclude<SslMode, 'disable'>, { ca, cert, key }: Files, host: string): ConnectionOptions => {
-  const own = { ...(ca !== null && { ca }), ...(cert !== null && { cert }), ...(key !== null && { key }) };
-  if (mode === 'require' && ca === null) return { ...own, rejectUnauthorized: false };
-  if (mode !== 'verify-full') return { ...own, checkServerIdentity: () => undefined };
+  const certificates = { ...(ca !== null && { ca }), ...(cert !== null && { cert }), ...(key !== null && { key }) };
+  if (mode === 'require' && ca === null) return { ...certificates, rejectUnauthorized: false };
+  if (mode !== 'verify-full') return { ...certificates, checkServerIdentity: () => undefined };
   // The driver passes the host to TLS only if it is a name.
   return isIP(host) === 0
-    ? own
-    : { ...own, checkServerIdentity: (_, certificate) => checkServerIdentity(host, certificate) };
+    ? certificates
+    : { ...certificates, checkServerIdentity: (_, certificate) => checkServerIdentity(host, certificate) };
 };
 
 /** The address and the TLS options for the driver. */

@@ -39,7 +39,7 @@ export const batched = <T, R>(
       };
     } catch (error) {
       if (batch.length > 1 && !isRead && error instanceof pg.DatabaseError) {
-        for (const asked of batch) (await run([asked]))();
+        for (const request of batch) (await run([request]))();
         return () => {};
       }
       return () => {

@@ -31,13 +31,13 @@ export class Client extends pg.Client {
 
 const driversQuery = pg.Client.prototype.query as (asked: unknown, values: unknown, answered: Answered) => void;
 
-const isNamed = (asked: unknown): asked is { readonly name: string } =>
-  typeof asked === 'object' && asked !== null && 'name' in asked;
+const isNamed = (statement: unknown): statement is { readonly name: string } =>
+  typeof statement === 'object' && statement !== null && 'name' in statement;
 
 /** A query that is not answered in time ends its connection, because nothing after it would be answered either. */
-const ask = (client: Client, given: unknown, values: unknown, answered: Answered) => {
-  const asked = client.isNameless && isNamed(given) ? { ...given, name: undefined } : given;
-  if (client.limitMs === 0) return driversQuery.call(client, asked, values, answered);
+const ask = (client: Client, original: unknown, values: unknown, answered: Answered) => {
+  const statement = client.isNameless && isNamed(original) ? { ...original, name: undefined } : original;
+  if (client.limitMs === 0) return driversQuery.call(client, statement, values, answered);
   let isOver = false;
   const once: Answered = (error, result) => {
     if (isOver) return;
@@ -49,13 +49,13 @@ const ask = (client: Client, given: unknown, values: unknown, answered: Answered
     once(new Error('Query read timeout'), undefined as never);
     streamOf(client).destroy();
   });
-  driversQuery.call(client, asked, values, once);
+  driversQuery.call(client, statement, values, once);
 };
 
-const answerOf = async (client: Client, asked: unknown, values: unknown): Promise<pg.QueryResult> => {
+const answerOf = async (client: Client, statement: unknown, values: unknown): Promise<pg.QueryResult> => {
   const { promise, resolve, reject } = Promise.withResolvers<pg.QueryResult>();
   const answered: Answered = (error, result) => (error ? reject(error) : resolve(result));
-  ask(client, asked, values, answered);
+  ask(client, statement, values, answered);
   try {
     return await promise;
   } catch (error) {
@@ -65,7 +65,7 @@ const answerOf = async (client: Client, asked: unknown, values: unknown): Promis
   }
 };
 
-function query(this: Client, asked: unknown, values?: unknown, answered?: Answered) {
-  return answered ? ask(this, asked, values, answered) : answerOf(this, asked, values);
+function query(this: Client, statement: unknown, values?: unknown, answered?: Answered) {
+  return answered ? ask(this, statement, values, answered) : answerOf(this, statement, values);
 }
 Client.prototype.query = query as pg.Client['query'];

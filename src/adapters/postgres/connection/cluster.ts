@@ -113,10 +113,11 @@ export const openCluster = async (folder: string, settings: Readonly<Record<stri
   const join = async (): Promise<Running | null> => {
     const giveUp = Date.now() + ANSWERS_WITHIN_MS;
     for (;;) {
-      const found = await findPostmaster(data);
-      if (!found) return null;
-      if (await answers(urlOf(found.port))) return { ...found, own: !isAlive(Number(await contentOf(ownerFile))) };
-      if (Date.now() > giveUp) throw new Error(`Process ${found.pid} holds ${data} and does not answer.`);
+      const postmaster = await findPostmaster(data);
+      if (!postmaster) return null;
+      if (await answers(urlOf(postmaster.port)))
+        return { ...postmaster, own: !isAlive(Number(await contentOf(ownerFile))) };
+      if (Date.now() > giveUp) throw new Error(`Process ${postmaster.pid} holds ${data} and does not answer.`);
       await sleep(PAUSE_MS);
     }
   };

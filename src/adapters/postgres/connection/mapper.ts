@@ -28,8 +28,10 @@ export interface Mapper {
 export const mapperOf = (orm: () => Promise<MikroORM>): Mapper => {
   const find = <T extends object>(table: EntitySchema<T>, where: object, options: object = {}): Promise<readonly T[]> =>
     refusingIfBusy(async () => {
-      const found: readonly object[] = await (await orm()).em.fork().find(table, where as FilterQuery<never>, options);
-      return found.map((entity) => ({ ...entity }) as T);
+      const entities: readonly object[] = await (await orm()).em
+        .fork()
+        .find(table, where as FilterQuery<never>, options);
+      return entities.map((entity) => ({ ...entity }) as T);
     });
   const findOne = async <T extends object>(table: EntitySchema<T>, where: object, options?: object) =>
     (await find(table, where, options))[0] ?? null;

@@ -50,9 +50,9 @@ const silent = () => new Away('the replica does not answer');
 const kib = (bytes: bigint) => `${Math.ceil(Number(bytes) / 1024).toLocaleString('en')} KiB`;
 
 const ask = (side: Database, statement: Statement) =>
-  batched({ most: Number.MAX_SAFE_INTEGER, isRead: true }, async (asked: readonly null[]) => {
-    const [found] = await side.read<Place>(statement, []);
-    return asked.map(() => found as Place);
+  batched({ most: Number.MAX_SAFE_INTEGER, isRead: true }, async (askers: readonly null[]) => {
+    const [place] = await side.read<Place>(statement, []);
+    return askers.map(() => place as Place);
   });
 
 /** The errors of a server that ends, is overcharged or broken, or stops a query because the log has to go on. */
@@ -133,10 +133,10 @@ export const openReplica = ({ primary, replica, log, pauseMs = PAUSE_MS }: Optio
       const at = await askPrimary(null);
       try {
         await caughtUp(at, signal);
-        const found = await work(replica);
+        const result = await work(replica);
         come();
         reads.replica += 1;
-        return found;
+        return result;
       } catch (error) {
         signal?.throwIfAborted();
         if (!(error instanceof Away) && !isOfServer(error)) throw error;

@@ -27,23 +27,23 @@ const record = (client: Session, act: Act) => client.query({ ...recordAct, value
 export const accountRepository = ({ database, onRevoked }: Settings): AccountRepository => ({
   async findByEmail(email) {
     if (email.includes('\0')) return null;
-    const found = await database.mapper.findOne(
+    const account = await database.mapper.findOne(
       UserTable,
       { email, disabledAt: null },
       { populate: ['passwordVersion', 'passwordHash'] },
     );
-    if (!found) return null;
-    const { passwordHash, ...user } = found;
+    if (!account) return null;
+    const { passwordHash, ...user } = account;
     return { ...signedIn(user), passwordHash };
   },
   async find(userId) {
     if (!isId(userId)) return null;
-    const found = await database.mapper.findOne(
+    const account = await database.mapper.findOne(
       UserTable,
       { id: userId, disabledAt: null },
       { populate: ['passwordVersion'] },
     );
-    return found && signedIn(found);
+    return account && signedIn(account);
   },
   async invite({ userId, hash, expiresAt, by }, doer) {
     const values = [userId, hash, expiresAt, by?.userId ?? null, by?.keyId ?? null];

@@ -19,8 +19,8 @@ export const agentRepository = (database: Pick<Database, 'read'>): AgentReposito
   findVisible: ({ workspaceId, userId }, id) => findById(database, sql.findVisible, [workspaceId, userId, id], agentOf),
   find: (id) => findById(database, sql.find, [id], agentOf),
   async findNamed(workspaceId, name) {
-    const [found] = await database.read<AgentRow>(sql.findNamed, [workspaceId, name]);
-    return found === undefined ? null : agentOf(found);
+    const [row] = await database.read<AgentRow>(sql.findNamed, [workspaceId, name]);
+    return row === undefined ? null : agentOf(row);
   },
 });
 
@@ -30,11 +30,11 @@ const MAX_ENTRIES = 1_000;
 export const cachedAgents = (agents: AgentRepository, listener: Listener, ttlMs = 1000): AgentRepository => {
   const options = { listener, channel: sql.CHANNEL, maxEntries: MAX_ENTRIES, ttlMs };
   const lists = openCache<readonly AgentSummary[]>(options);
-  const found = openCache<Agent>(options);
+  const single = openCache<Agent>(options);
   const keyOf = ({ workspaceId, userId }: Viewer) => `${workspaceId}/${userId}`;
   return {
     ...agents,
     listVisible: async (viewer) => (await lists.get(keyOf(viewer), () => agents.listVisible(viewer))) ?? [],
-    findVisible: (viewer, id) => found.get(`${keyOf(viewer)}/${id}`, () => agents.findVisible(viewer, id)),
+    findVisible: (viewer, id) => single.get(`${keyOf(viewer)}/${id}`, () => agents.findVisible(viewer, id)),
   };
 };

@@ -24,8 +24,8 @@ export const agentVersionRepository = ({
   },
 
   async find(agentId, version) {
-    const [found] = await query<AgentVersionRow>(sql.findVersion, [agentId, version]);
-    return found ? { ...found, tools: found.tools.map(readTool) } : null;
+    const [row] = await query<AgentVersionRow>(sql.findVersion, [agentId, version]);
+    return row ? { ...row, tools: row.tools.map(readTool) } : null;
   },
 
   async nameable(workspaceId, userId) {

@@ -20,8 +20,8 @@ export const approvalRepository = ({
   async list({ workspaceId, userId }, { status, agentId, runId }, { limit, after }) {
     const start = [after?.createdAt ?? null, after?.id ?? null];
     const values = [workspaceId, userId, status, agentId, runId, ...start, limit];
-    const found = await query<Fitting<Approval>>(listing(status !== null, after === null), values);
-    const { rows: approvals, hasMore } = pageOf<Approval>(found);
+    const fitting = await query<Fitting<Approval>>(listing(status !== null, after === null), values);
+    const { rows: approvals, hasMore } = pageOf<Approval>(fitting);
     const last = approvals.at(-1);
     const next = last && hasMore ? { createdAt: last.requestedAt, id: last.id } : null;
     return { approvals, next };
@@ -29,8 +29,8 @@ export const approvalRepository = ({
 
   async findVisible({ workspaceId, userId }, id) {
     if (!isId(id)) return null;
-    const [found] = await query<Approval>(sql.find, [workspaceId, userId, id]);
-    return found ?? null;
+    const [approval] = await query<Approval>(sql.find, [workspaceId, userId, id]);
+    return approval ?? null;
   },
 
   decide: (workspaceId, id, { event, by, note, argumentsDigest }, doer) => {

@@ -23,8 +23,8 @@ export const budgetRepository = ({
 }: Pick<Database, 'read' | 'query' | 'search'>): BudgetRepository => ({
   async spent(workspaceId, agentId) {
     if (!isId(agentId)) return null;
-    const [found] = await read<{ budget: SpentBudget | null }>(sql.spent, [workspaceId, agentId]);
-    return found?.budget ?? null;
+    const [row] = await read<{ budget: SpentBudget | null }>(sql.spent, [workspaceId, agentId]);
+    return row?.budget ?? null;
   },
 
   async report(sharer, signal) {

@@ -27,8 +27,8 @@ export const documentChanges = (listener: Listener, { read }: Pick<Database, 're
   subscribe(documentId, change) {
     let wanted = true;
     const lookUp = async () => {
-      const [found] = await read<{ status: DocumentStatus }>(sql.currentStatus, [documentId]);
-      if (found && wanted) change(found.status);
+      const [row] = await read<{ status: DocumentStatus }>(sql.currentStatus, [documentId]);
+      if (row && wanted) change(row.status);
     };
     const stop = listener.listen(DOCUMENTS, {
       message(payload) {

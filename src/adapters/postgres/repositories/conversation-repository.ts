@@ -11,7 +11,7 @@ const messageOf = (message: Placed): ShownMessage => omit(message, 'seq', 'last'
 
 export const conversationRepository = (database: Pick<Database, 'read' | 'query'>): ConversationRepository => ({
   findVisible: ({ workspaceId, userId }, id) =>
-    findById(database, sql.findVisible, [workspaceId, userId, id], (found: Conversation) => found),
+    findById(database, sql.findVisible, [workspaceId, userId, id], (conversation: Conversation) => conversation),
 
   // A conversation may be long: its pages use connections of their own, so that they delay no short read.
   async *messages(id) {
@@ -26,7 +26,7 @@ export const conversationRepository = (database: Pick<Database, 'read' | 'query'
   },
 
   async begunCalls(id) {
-    const [found] = isId(id) ? await database.query<{ begun: readonly string[] }>(sql.begunCalls, [id]) : [];
-    return new Set(found?.begun);
+    const [row] = isId(id) ? await database.query<{ begun: readonly string[] }>(sql.begunCalls, [id]) : [];
+    return new Set(row?.begun);
   },
 });

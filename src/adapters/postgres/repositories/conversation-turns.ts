@@ -46,7 +46,7 @@ const storedAsker = ({ userId, credential, scopes, boundToAgent }: Asker): Store
 });
 
 export const conversationTurns = ({ query }: Pick<Database, 'query'>): ConversationTurns => {
-  const found = async <Row extends object>(
+  const rowOf = async <Row extends object>(
     { conversationId, fence }: ConversationLease,
     statement: Statement,
     values: readonly unknown[],
@@ -55,7 +55,7 @@ export const conversationTurns = ({ query }: Pick<Database, 'query'>): Conversat
     if (!row) throw new LeaseLost('conversation', conversationId);
     return row;
   };
-  const underLease = async (...terms: Parameters<typeof found>): Promise<void> => void (await found(...terms));
+  const underLease = async (...terms: Parameters<typeof rowOf>): Promise<void> => void (await rowOf(...terms));
 
   return {
     async begin(conversationId, leaseSeconds) {
@@ -89,15 +89,15 @@ export const conversationTurns = ({ query }: Pick<Database, 'query'>): Conversat
     },
 
     append: (lease, messages, { inputTokens, outputTokens }) =>
-      found<Limited>(lease, sql.append, [inputTokens, outputTokens, ...messageValues(messages)]),
+      rowOf<Limited>(lease, sql.append, [inputTokens, outputTokens, ...messageValues(messages)]),
     async reserve(lease, { inputTokens, outputTokens }) {
-      return reservationOf(await found<Reserved>(lease, sql.reserve, [inputTokens, outputTokens]));
+      return reservationOf(await rowOf<Reserved>(lease, sql.reserve, [inputTokens, outputTokens]));
     },
     intend: (lease, toolCallIds) => underLease(lease, sql.intend, [toolCallIds]),
     summarise: (lease, { text, through }) => underLease(lease, sql.summarise, [storable(text), through]),
     async approvalOf(conversationId, toolCallId) {
-      const [found] = await query<Approval>(approvals.ofCall, [conversationId, toolCallId]);
-      return found ?? null;
+      const [approval] = await query<Approval>(approvals.ofCall, [conversationId, toolCallId]);
+      return approval ?? null;
     },
 
     requestApproval(lease, { id, agentVersion, asker, message, hours, ...request }) {

@@ -17,7 +17,7 @@ export const databaseRepository = ({ read }: Pick<Database, 'read'>): DatabaseRe
 
   async findVisible({ workspaceId, userId }, id) {
     if (id.includes('\0')) return null;
-    const [found] = await read<Row>(sql.findDatabase, [workspaceId, userId, id]);
-    return found ? connected(found) : null;
+    const [row] = await read<Row>(sql.findDatabase, [workspaceId, userId, id]);
+    return row ? connected(row) : null;
   },
 });

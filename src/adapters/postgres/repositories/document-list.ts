@@ -122,11 +122,11 @@ export const documentLists = ({ read, search }: Pick<Database, 'read' | 'search'
     if ([filter.agentId, filter.runId].some((id) => id !== null && !isId(id))) return { documents: [], next: null };
     const { rows, limit } = await findInTime<D>(viewer, filter, page, signal);
     const { horizonAt = null, horizonId = null } = rows[0] ?? {};
-    const found = rows.filter(({ place }) => place !== null);
-    const documents = found
+    const placed = rows.filter(({ place }) => place !== null);
+    const documents = placed
       .slice(0, limit)
       .map((row) => omit(row, 'place', 'horizonAt', 'horizonId', 'isOpen', 'inAll') as unknown as D);
-    const last = (found[0]?.inAll ?? found.length) > documents.length ? documents.at(-1) : undefined;
+    const last = (placed[0]?.inAll ?? placed.length) > documents.length ? documents.at(-1) : undefined;
     const horizon = horizonAt && horizonId ? positionOf({ createdAt: horizonAt, id: horizonId }, newestFirst) : null;
     return { documents, next: last === undefined ? horizon : positionIn(last) };
   };

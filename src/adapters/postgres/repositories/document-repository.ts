@@ -37,17 +37,17 @@ const contentsReader = ({ read, query }: Pick<Database, 'read' | 'query'>) => {
     { id, workspaceId, revision }: Pick<DocumentHead, 'id' | 'workspaceId' | 'revision'>,
   ): Promise<PrintedContents | null> => {
     const values = [id, revision];
-    const [found] = await read<PrintedContents>(short, values);
-    if (found) return found;
+    const [contents] = await read<PrintedContents>(short, values);
+    if (contents) return contents;
     const [long] = await share.pass({ userId: workspaceId, workspaceId }, () => query<PrintedContents>(any, values));
     return long ?? null;
   };
 
   /** The document of this head; null if it has another revision by now. */
   const withContents = async (head: DocumentHead): Promise<ShownDocument | null> => {
-    const found = await printed(sql.contents, head);
-    if (found === null) return null;
-    const { documentData, evidence } = found;
+    const contents = await printed(sql.contents, head);
+    if (contents === null) return null;
+    const { documentData, evidence } = contents;
     return {
       ...head,
       documentData: parseJson(documentData) as ShownDocument['documentData'],
@@ -79,10 +79,10 @@ export const documentRepository = (
   return {
     ...documentLists(lists),
     findVisibleHead: ({ workspaceId, userId }, id) =>
-      findById(database, sql.findVisible, [workspaceId, userId, id], (found: DocumentHead) => found),
+      findById(database, sql.findVisible, [workspaceId, userId, id], (head: DocumentHead) => head),
     findVisible({ workspaceId, userId }, id) {
       const values = [workspaceId, userId, id] as const;
-      return whole(() => findById(database, sql.findVisible, values, (found: DocumentHead) => found));
+      return whole(() => findById(database, sql.findVisible, values, (head: DocumentHead) => head));
     },
     printContents: (document) => printed(sql.printedContents, document),
     async names({ workspaceId, userId }, ids) {
@@ -90,14 +90,14 @@ export const documentRepository = (
       const named = await lists.read<Pick<ShownDocument, 'id' | 'name'>>(sql.names, [workspaceId, userId, ids]);
       return Object.fromEntries(named.map(({ id, name }) => [id, name]));
     },
-    find: (id) => whole(() => findById(database, sql.find, [id], (found: DocumentHead) => found)),
+    find: (id) => whole(() => findById(database, sql.find, [id], (head: DocumentHead) => head)),
     async update(id, change, revising, deed) {
       if (!isId(id)) return null;
       return database.transaction(async (em) => {
         await sqlIn(em, sql.lock, [id]);
-        const [found] = await sqlIn<Locked>(em, sql.locked, [id]);
-        if (found === undefined) return null;
-        const { now, ...head } = found;
+        const [row] = await sqlIn<Locked>(em, sql.locked, [id]);
+        if (row === undefined) return null;
+        const { now, ...head } = row;
         const before = omit(head, 'agentVersion', 'model', 'duplicates');
         const beside = { agentVersion: head.agentVersion, model: head.model, duplicates: head.duplicates };
         const after = omit(change(head, now) as ShownDocument, 'agentVersion', 'model', 'duplicates');
@@ -140,8 +140,8 @@ export const documentRepository = (
       });
     },
     async revisions(id, { after, limit }) {
-      const found = isId(id) ? await database.read<Fitting<StoredRevision>>(sql.revisions, [id, after, limit]) : [];
-      const { rows: revisions, hasMore } = pageOf<StoredRevision>(found);
+      const rows = isId(id) ? await database.read<Fitting<StoredRevision>>(sql.revisions, [id, after, limit]) : [];
+      const { rows: revisions, hasMore } = pageOf<StoredRevision>(rows);
       return { revisions, next: hasMore ? (revisions.at(-1)?.revision ?? null) : null };
     },
     isWorkOf: async (id, userId) =>
@@ -150,8 +150,8 @@ export const documentRepository = (
       await database.query(sql.claimKeys, [id, duplicateKey, fileHashes]);
     },
     async duplicatesOf(id, duplicateKey) {
-      const [found] = await database.query<Pick<DocumentHead, 'duplicates'>>(sql.findDuplicates, [id, duplicateKey]);
-      return found?.duplicates ?? [];
+      const [row] = await database.query<Pick<DocumentHead, 'duplicates'>>(sql.findDuplicates, [id, duplicateKey]);
+      return row?.duplicates ?? [];
     },
     async now() {
       const [clock] = await database.read<{ now: Date }>(sql.now, []);

@@ -34,16 +34,16 @@ const lock = async (run: Run, targets: ErasureTargets, isForced: boolean) => {
   const lockedRuns = await run<Locked>(sql.lockRuns, [idsOf(related)]);
   const others = await run<{ id: string }>(sql.documentsOfFiles, [keys]);
   const readers = await run<LockedDocument>(sql.lockDocuments, [[...documents, ...idsOf(others)]]);
-  const own = readers.filter(({ id }) => documents.includes(id));
+  const targeted = readers.filter(({ id }) => documents.includes(id));
   const talks = await run<Locked>(sql.lockConversations, [conversations]);
-  if (isForced) return own;
-  if (own.some((each) => each.held)) throw held('A document of it');
+  if (isForced) return targeted;
+  if (targeted.some((each) => each.held)) throw held('A document of it');
   if (readers.some((each) => each.held)) throw held('Another document of the same file');
-  const [isRunning, isPosting, isTalking] = [lockedRuns, own, talks].map((some) => some.some(({ busy }) => busy));
+  const [isRunning, isPosting, isTalking] = [lockedRuns, targeted, talks].map((some) => some.some(({ busy }) => busy));
   if (isRunning) throw notAtRest('A run of it');
   if (isPosting) throw notAtRest('A document of it');
   if (isTalking) throw notAtRest('A conversation of it');
-  return own;
+  return targeted;
 };
 
 /** The keys of the objects that go. */
@@ -81,8 +81,8 @@ type Asked = Omit<Erasure, 'completedAt' | 'stores' | 'targets' | 'requestedAt'>
 };
 
 /** Removes everything of it that has rows, and stores the erasure. */
-const erase = async (run: Run, asked: Asked, targets: ErasureTargets, isForced: boolean): Promise<Erasure> => {
-  const { id, workspaceId, subject, reason, requestedBy, requestedAt } = asked;
+const erase = async (run: Run, request: Asked, targets: ErasureTargets, isForced: boolean): Promise<Erasure> => {
+  const { id, workspaceId, subject, reason, requestedBy, requestedAt } = request;
   const documents = await lock(run, targets, isForced);
   const [counted] = await run<{ rows: number }>(sql.count, [targets.documents, targets.runs, targets.conversations]);
   const subjects = [...targets.documents, ...targets.runs, ...targets.conversations];
@@ -118,8 +118,8 @@ export const erasureRepository = (
           details: { erasure_id: id },
         };
         await client.query({ ...recordAct, values: actValues(act) });
-        const asked = { id, workspaceId, subject, reason, requestedBy: userId, requestedAt: null };
-        return erase(run, asked, await lockedTargets(run, namedBy(subject)), false);
+        const request = { id, workspaceId, subject, reason, requestedBy: userId, requestedAt: null };
+        return erase(run, request, await lockedTargets(run, namedBy(subject)), false);
       });
     },
 
@@ -129,8 +129,8 @@ export const erasureRepository = (
         const { documents, runs } = erasure.targets;
         // Its conversations do not name what goes: one in which a whole file was divided would name every part.
         const named = joined(namedBy(erasure.subject), { ...nothing, documents, runs });
-        const found = await lockedTargets(run, named);
-        return erase(run, erasure, joined(found, erasure.targets), true);
+        const locked = await lockedTargets(run, named);
+        return erase(run, erasure, joined(locked, erasure.targets), true);
       }),
 
     due: () => query<Erasure>(sql.due, []),
@@ -147,15 +147,15 @@ export const erasureRepository = (
     },
 
     async list(workspaceId, { limit, after }) {
-      const found = await query<Erasure>(sql.list, [
+      const rows = await query<Erasure>(sql.list, [
         workspaceId,
         after?.createdAt ?? null,
         after?.id ?? null,
         limit + 1,
       ]);
-      const erasures = found.slice(0, limit);
+      const erasures = rows.slice(0, limit);
       const last = erasures.at(-1);
-      const next = found.length > limit && last ? { createdAt: last.requestedAt, id: last.id } : null;
+      const next = rows.length > limit && last ? { createdAt: last.requestedAt, id: last.id } : null;
       return { erasures, next };
     },
 

@@ -38,8 +38,8 @@ const haveSameWords = (one: Unit, other: Unit): boolean =>
  * others, those whose units all go. The file of a part goes as well, though documents of other parts of it stay.
  */
 export const targetsOf = async (run: Run, { documents, runs, conversations }: Named): Promise<ErasureTargets> => {
-  const own = await run<{ id: string }>(sql.runsOf, [documents, runs, conversations]);
-  const named = await run<Unit>(sql.units, [idsOf(own), documents, runs, conversations]);
+  const rows = await run<{ id: string }>(sql.runsOf, [documents, runs, conversations]);
+  const named = await run<Unit>(sql.units, [idsOf(rows), documents, runs, conversations]);
   const keys = unique(named.flatMap((unit) => unit.keys));
   const ofFiles = await run<Unit>(sql.unitsOfFiles, [keys]);
   const alike = ofFiles.filter((unit) => named.some((mine) => haveSameWords(unit, mine)));

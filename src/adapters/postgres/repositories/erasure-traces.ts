@@ -30,9 +30,9 @@ const cut = async (run: Run, id: string, first: number): Promise<number> => {
   const [turn] = await run<{ seq: number; at: Date }>(sql.turnOf, [id, first]);
   if (!turn) return 0;
   const messages = await run(`${sql.removeTurns} returning 1 as one`, [id, turn.seq]);
-  const asked = await run(`${sql.removeAskedSince} returning 1 as one`, [id, turn.at]);
+  const questions = await run(`${sql.removeAskedSince} returning 1 as one`, [id, turn.at]);
   await run(sql.forgetSummary, [id, turn.seq]);
-  return messages.length + asked.length;
+  return messages.length + questions.length;
 };
 
 /** Removes what names it elsewhere. Each part may be done again. */
@@ -40,7 +40,7 @@ export const removeTraces = async (
   { atomically, withoutTimeouts }: Pick<Database, 'atomically' | 'withoutTimeouts'>,
   { workspaceId, targets }: Traced,
 ): Promise<StepCounts> => {
-  const found = await atomically((client) => removeEvents(runIn(client), { workspaceId, targets }));
+  const events = await atomically((client) => removeEvents(runIn(client), { workspaceId, targets }));
   const { documents, runs, conversations, keys } = targets;
   const named = [...documents, ...runs, ...conversations, ...keys].map((id) => `%${id}%`);
   // Nothing tells which message has an id in it: all of the workspace are looked through.
@@ -50,5 +50,5 @@ export const removeTraces = async (
   });
   let removed = 0;
   for (const { id, first } of readers) removed += await atomically((client) => cut(runIn(client), id, first));
-  return { ...found, database: { removed } };
+  return { ...events, database: { removed } };
 };

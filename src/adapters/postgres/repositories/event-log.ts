@@ -100,9 +100,9 @@ type Query = Database['query'];
 
 /** How far the log may be read. What is read must be read by a later statement; readers that ask at the same time share the answer. */
 export const eventHorizon = (query: Query) => {
-  const ask = batched({ most: Number.MAX_SAFE_INTEGER }, async (asked: readonly null[]) => {
-    const [found] = await query<Horizon>(sql.horizon, []);
-    return asked.map(() => found as Horizon);
+  const ask = batched({ most: Number.MAX_SAFE_INTEGER }, async (askers: readonly null[]) => {
+    const [horizon] = await query<Horizon>(sql.horizon, []);
+    return askers.map(() => horizon as Horizon);
   });
   return (): Promise<Horizon> => ask(null);
 };
@@ -154,8 +154,8 @@ export const eventLog = ({ read, query }: Pick<Database, 'read' | 'query'>): Eve
   ) => {
     const values = [workspaceId, userId, after, until, types, limit, ...(runId === null ? [] : [runId])];
     const rows = await read<Read>(runId === null ? ofWorkspace : ofRun, values);
-    const found = rows.filter(({ sequence }) => sequence !== null);
-    const events = found.map((row) => eventOf(omit(row, 'last', 'events', 'inAll'), workspaceId));
+    const seen = rows.filter(({ sequence }) => sequence !== null);
+    const events = seen.map((row) => eventOf(omit(row, 'last', 'events', 'inAll'), workspaceId));
     const [{ last, events: scanned, inAll }] = rows as [Read];
     const isCut = (inAll ?? 0) > events.length;
     const position = isCut ? events.at(-1)?.sequence : last;
@@ -163,8 +163,8 @@ export const eventLog = ({ read, query }: Pick<Database, 'read' | 'query'>): Eve
   };
 
   const isKept = async (after: number) => {
-    const [found] = await read<{ day: number }>(sql.oldestDay, []);
-    return found !== undefined && dayOf(after) >= found.day;
+    const [oldest] = await read<{ day: number }>(sql.oldestDay, []);
+    return oldest !== undefined && dayOf(after) >= oldest.day;
   };
 
   return {
@@ -175,12 +175,12 @@ export const eventLog = ({ read, query }: Pick<Database, 'read' | 'query'>): Eve
       if (filter.runId !== null && !isId(filter.runId)) return none;
       const {
         events,
-        position: found,
+        position: reached,
         hasMore,
       } = await select(sql.forwards, viewer, filter, { after: after ?? 0, until: settled, limit });
       // Only after the read: what was dropped before it is missing from it.
       if (after !== null && dayOf(after) < dayOf(settled) && !(await isKept(after))) return null;
-      const position = found ?? none.position;
+      const position = reached ?? none.position;
       return { ...none, events, position: hasMore ? position : Math.max(position, dayStart(settled)), hasMore };
     },
 
@@ -189,14 +189,14 @@ export const eventLog = ({ read, query }: Pick<Database, 'read' | 'query'>): Eve
       const until = Math.min(settled, (before ?? Number.POSITIVE_INFINITY) - 1);
       const none = { events: [], position: before ?? settled, hasMore: false, isUnsettled: settled < drawn };
       if (filter.runId !== null && !isId(filter.runId)) return none;
-      const { position, ...found } = await select(sql.backwards, viewer, filter, { after: 0, until, limit });
-      return { ...none, ...found, position: position ?? none.position };
+      const { position, ...events } = await select(sql.backwards, viewer, filter, { after: 0, until, limit });
+      return { ...none, ...events, position: position ?? none.position };
     },
 
     async end({ workspaceId }) {
       const { settled } = await ask();
-      const [found] = await read<{ sequence: number }>(sql.newest, [workspaceId, settled]);
-      return Math.max(found?.sequence ?? 0, dayStart(settled));
+      const [newest] = await read<{ sequence: number }>(sql.newest, [workspaceId, settled]);
+      return Math.max(newest?.sequence ?? 0, dayStart(settled));
     },
 
     cleanUp: async (keptDays) => (await query<{ dropped: number }>(sql.cleanUp, [keptDays]))[0]?.dropped ?? 0,

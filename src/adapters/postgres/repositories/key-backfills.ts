@@ -14,8 +14,8 @@ export const keyBackfills = ({ query }: Pick<Database, 'query'>): KeyBackfills =
   async next() {
     const [backfill] = await query<Pick<KeyBatch, 'agentId' | 'pointers' | 'before'>>(sql.next, []);
     if (!backfill) return null;
-    const found = await query<Fitting<KeyBatch['documents'][number]>>(sql.documents, [backfill.agentId]);
-    const { rows: documents, hasMore } = pageOf<KeyBatch['documents'][number]>(found);
+    const rows = await query<Fitting<KeyBatch['documents'][number]>>(sql.documents, [backfill.agentId]);
+    const { rows: documents, hasMore } = pageOf<KeyBatch['documents'][number]>(rows);
     return { ...backfill, documents, isLast: !hasMore && documents.length < sql.MOST_DOCUMENTS };
   },
   async store({ agentId, pointers, before, documents, isLast }, keys) {

@@ -54,14 +54,14 @@ export const keyRepository = ({ database, listener, clock, log, cacheMs = 1000 }
   return {
     insert: (key, most, by) => writes.insert(key, most, by),
     async findCaller(hash) {
-      const found = await callers.get(hash, async () => {
+      const known = await callers.get(hash, async () => {
         const [row] = await database.read<KeyRow>(sql.findCaller, [hash]);
         return row ? knownOf(row) : null;
       });
-      if (!found || (found.expiresAt && found.expiresAt <= clock.now())) return null;
-      uses(found.caller.credential.id);
-      seen(found.caller.userId);
-      return found.caller;
+      if (!known || (known.expiresAt && known.expiresAt <= clock.now())) return null;
+      uses(known.caller.credential.id);
+      seen(known.caller.userId);
+      return known.caller;
     },
     list: async (userId) =>
       userId === null || isId(userId) ? database.query<ApiKey & { readonly email: string }>(sql.list, [userId]) : [],

@@ -91,9 +91,9 @@ export const keyWrites = ({ transaction }: Pick<Database, 'transaction'>) => ({
   revoke: (id: string, now: Date, by: Doer, of: Parameters<KeyRepository['revoke']>[2]): Promise<readonly string[]> =>
     transaction(async (em) => {
       const bounds = { userId: null, workspaceId: null, ...of };
-      const [found] = await sqlIn<{ works: boolean }>(em, sql.lockOwner, [id, bounds.userId, bounds.workspaceId, now]);
-      if (!found) return [];
-      const ended = await sqlIn<RevokedKey>(em, sql.revoke, [await endingWith(em, id, found.works, by)]);
+      const [owner] = await sqlIn<{ works: boolean }>(em, sql.lockOwner, [id, bounds.userId, bounds.workspaceId, now]);
+      if (!owner) return [];
+      const ended = await sqlIn<RevokedKey>(em, sql.revoke, [await endingWith(em, id, owner.works, by)]);
       const acts = ended
         .filter(({ worked }) => worked)
         .map((key) => keyAct(by, 'key.revoked', key.id, { user_id: key.userId }));

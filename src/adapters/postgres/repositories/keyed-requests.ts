@@ -8,9 +8,9 @@ interface Found {
   readonly ended: boolean;
 }
 
-const claimOf = ({ requestHash, answer: given, ended }: Found, request: KeyedRequest): Claim => {
+const claimOf = ({ requestHash, answer: stored, ended }: Found, request: KeyedRequest): Claim => {
   if (requestHash !== request.requestHash) return { outcome: 'mismatch' };
-  if (given !== null) return { outcome: 'answered', answer: given };
+  if (stored !== null) return { outcome: 'answered', answer: stored };
   return { outcome: ended ? 'interrupted' : 'under way' };
 };
 
@@ -27,9 +27,9 @@ export const keyedRequests = ({ query }: Pick<Database, 'query'>): KeyedRequests
       again,
     ]);
     if (begun.length > 0) return { outcome: 'begun' };
-    const [found] = await query<Found>(sql.find, [credentialId, operation, key]);
+    const [row] = await query<Found>(sql.find, [credentialId, operation, key]);
     // Another process has removed it in between: the next look may begin it.
-    return found ? claimOf(found, request) : { outcome: 'under way' };
+    return row ? claimOf(row, request) : { outcome: 'under way' };
   },
 
   async renew(leaseIds, seconds) {

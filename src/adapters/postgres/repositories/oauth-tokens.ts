@@ -49,13 +49,13 @@ export const accessTokens = ({ database, callers, clock, log }: Settings): Acces
     async findCaller(token) {
       if (!FORM.test(token)) return null;
       const digest = hash('sha256', token);
-      const found = await callers.get(digest, async () => {
+      const known = await callers.get(digest, async () => {
         const [row] = await database.read<TokenRow>(sql.findCaller, [digest]);
         return row ? knownOf(row) : null;
       });
-      if (!found?.expiresAt || found.expiresAt <= clock.now()) return null;
-      seen(found.caller.userId);
-      return found.caller;
+      if (!known?.expiresAt || known.expiresAt <= clock.now()) return null;
+      seen(known.caller.userId);
+      return known.caller;
     },
   };
 };

@@ -20,6 +20,6 @@ export const postingQueue = ({ query }: Pick<Database, 'query'>): PostingQueue =
 export const postingDepth =
   ({ query }: Pick<Database, 'query'>) =>
   async (): Promise<PostingDepth> => {
-    const [found] = await query<PostingDepth>(sql.depth, []);
-    return found ?? { waiting: 0, oldestSeconds: 0 };
+    const [depth] = await query<PostingDepth>(sql.depth, []);
+    return depth ?? { waiting: 0, oldestSeconds: 0 };
   };

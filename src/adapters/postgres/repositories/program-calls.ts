@@ -21,9 +21,9 @@ interface Found extends Approval {
 
 export const programCalls = ({ query }: Pick<Database, 'query'>): ProgramCalls => ({
   async find({ caller, argumentsDigest }, lostAfterSeconds) {
-    const [found] = await query<Found>(sql.findOfProgram, [caller.credential.id, argumentsDigest, lostAfterSeconds]);
-    if (!found) return null;
-    const { progress, result, ...approval } = found;
+    const [row] = await query<Found>(sql.findOfProgram, [caller.credential.id, argumentsDigest, lostAfterSeconds]);
+    if (!row) return null;
+    const { progress, result, ...approval } = row;
     return { approval, progress, result: result && resultOf(result) };
   },
 

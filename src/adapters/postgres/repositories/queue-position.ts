@@ -41,10 +41,10 @@ export const queuePosition = ({ query }: Pick<Database, 'query'>, { nextMs, allM
   };
 
   const lookFrom = async (known: Queued) => {
-    const [found] = (await query<Queued>(sql.heads, [JSON.stringify(known.heads), known.since])) as [Queued];
+    const [current] = (await query<Queued>(sql.heads, [JSON.stringify(known.heads), known.since])) as [Queued];
     // Meanwhile all may have been looked for, which found more.
-    if (queued === known) queued = found;
-    return found;
+    if (queued === known) queued = current;
+    return current;
   };
 
   return {

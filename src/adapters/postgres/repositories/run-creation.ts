@@ -81,9 +81,9 @@ const arraysOf = (runs: readonly NewRun[], turns: Turns) => {
 /** Stores the run in a transaction that has begun; false if its user does not see the agent. Rejects if its budget is spent. `announce` it after the commit. */
 export const createIn = async (client: Pick<pg.PoolClient, 'query'>, run: NewRun): Promise<boolean> => {
   const { rows } = await client.query<Found>({ ...sql.create, values: arraysOf([run], new Map()) });
-  const [found] = rows;
-  if (found?.budget) throw budgetExhausted(found.budget);
-  return found?.createdAt instanceof Date;
+  const [row] = rows;
+  if (row?.budget) throw budgetExhausted(row.budget);
+  return row?.createdAt instanceof Date;
 };
 
 /** Notifies workers of new runs after the commit, because transactions that notify commit one after another. */
@@ -104,8 +104,8 @@ export const runCreation = ({ query }: Pick<Database, 'query'>) => {
   /** Runs that are created while others are being stored go together into the next statement: one commit waits for the disk once. */
   const store = batched({ most: MOST_RUNS }, async (runs: readonly NewRun[]) => {
     const rows = await query<Found>(sql.create, arraysOf(runs, turns));
-    const found = new Map(rows.map((row) => [row.id, row]));
-    return runs.map(({ id }) => found.get(id));
+    const byId = new Map(rows.map((row) => [row.id, row]));
+    return runs.map(({ id }) => byId.get(id));
   });
 
   const storeAlone = async (run: NewRun, { credentialId, key, requestHash }: IdempotencyKey) =>

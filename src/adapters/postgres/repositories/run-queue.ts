@@ -85,6 +85,6 @@ export interface QueueDepth {
 export const queueDepth =
   ({ query }: Pick<Database, 'query'>) =>
   async (): Promise<QueueDepth> => {
-    const [found] = await query<QueueDepth>(sql.depth, []);
-    return found ?? { queued: 0, running: 0, oldestSeconds: 0 };
+    const [depth] = await query<QueueDepth>(sql.depth, []);
+    return depth ?? { queued: 0, running: 0, oldestSeconds: 0 };
   };

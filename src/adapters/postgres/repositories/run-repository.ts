@@ -65,14 +65,14 @@ const endWith = async (em: EntityManager, { id, status, error, statusReason }: R
 const finder = ({ read }: Database) =>
   batched(
     { most: MOST_FOUND, lanes: LANES, isRead: true },
-    async (asked: readonly (Viewer & { readonly id: string })[]) => {
-      const places: (RunDetail | null)[] = asked.map(() => null);
+    async (lookups: readonly (Viewer & { readonly id: string })[]) => {
+      const places: (RunDetail | null)[] = lookups.map(() => null);
       const lists = [
-        asked.map(({ workspaceId }) => workspaceId),
-        asked.map(({ userId }) => userId),
-        asked.map(({ id }) => id),
+        lookups.map(({ workspaceId }) => workspaceId),
+        lookups.map(({ userId }) => userId),
+        lookups.map(({ id }) => id),
       ];
-      for (const found of await read<Found>(sql.findVisible, lists)) places[found.place - 1] = detailOf(found);
+      for (const row of await read<Found>(sql.findVisible, lists)) places[row.place - 1] = detailOf(row);
       return places;
     },
   );
@@ -90,16 +90,16 @@ const runList =
     const statement = sql.listings.get(
       sql.nameOf({ byAgent: agentId !== undefined, byStatus: status !== undefined, from }),
     ) as Statement;
-    const given = [agentId, status, after?.createdAt, after?.id].filter((value) => value !== undefined);
-    const values = [viewer.workspaceId, viewer.userId, limit + 1, after === null ? offset : 0, ...given];
+    const conditions = [agentId, status, after?.createdAt, after?.id].filter((value) => value !== undefined);
+    const values = [viewer.workspaceId, viewer.userId, limit + 1, after === null ? offset : 0, ...conditions];
     // A deep page takes longer: it must not delay the short reads.
     const within = { sharer: viewer, signal };
     const rows = await (from === 'deep'
       ? lists.search<Listed>(statement, values, within)
       : lists.read<Listed>(statement, values));
-    const found = rows.filter(({ id }) => id !== null).map(({ total, ...run }) => run);
-    const items = found.slice(0, limit);
-    return { items, total: rows[0]?.total ?? 0, next: found.length > limit ? positionOf(items.at(-1)) : null };
+    const visible = rows.filter(({ id }) => id !== null).map(({ total, ...run }) => run);
+    const items = visible.slice(0, limit);
+    return { items, total: rows[0]?.total ?? 0, next: visible.length > limit ? positionOf(items.at(-1)) : null };
   };
 
 /** `lists`: where lists are read, if not in the database itself. */
@@ -111,8 +111,8 @@ export const runRepository = (database: Database, lists: Pick<Reads, 'read' | 's
     findVisible: async ({ workspaceId, userId }, id) => (isId(id) ? find({ workspaceId, userId, id }) : null),
 
     async findSource(documentId) {
-      const [found = null] = await database.read<DocumentSource>(findSource, [documentId]);
-      return found;
+      const [source = null] = await database.read<DocumentSource>(findSource, [documentId]);
+      return source;
     },
 
     listVisible: runList(lists),
@@ -124,18 +124,18 @@ export const runRepository = (database: Database, lists: Pick<Reads, 'read' | 's
       return database.transaction(async (em) => {
         const row = await em.findOne(RunTable, { id }, { lockMode: LockMode.PESSIMISTIC_WRITE });
         if (!row) return null;
-        const [found] = await em.execute<{ agentName: string; model: string; now: Date }[]>(sql.context, [
+        const [context] = await em.execute<{ agentName: string; model: string; now: Date }[]>(sql.context, [
           row.agentVersion,
           row.agentId,
         ]);
-        if (!found) throw new Error(`The agent of run ${id} is not there.`);
+        if (!context) throw new Error(`The agent of run ${id} is not there.`);
         const before = row.status;
-        const next = change(wrap(row).toPOJO() as Run, found.now);
+        const next = change(wrap(row).toPOJO() as Run, context.now);
         em.assign(row, next);
         await em.flush();
         if (next.status !== before) await endWith(em, next);
         const { files, userMessage, ...summary } = next;
-        return { ...summary, agentName: found.agentName, model: found.model };
+        return { ...summary, agentName: context.agentName, model: context.model };
       });
     },
   };

@@ -80,8 +80,8 @@ export const runWork = ({ query }: Pick<Database, 'query'>): Work => {
   };
 
   const approvalOf = async (conversationId: string, toolCallId: string) => {
-    const [found] = await query<Approval>(approvals.ofCall, [conversationId, toolCallId]);
-    return found ?? null;
+    const [approval] = await query<Approval>(approvals.ofCall, [conversationId, toolCallId]);
+    return approval ?? null;
   };
 
   const notify = batched(
@@ -147,7 +147,7 @@ export const runWork = ({ query }: Pick<Database, 'query'>): Work => {
       const document = outcome.status === 'completed' ? outcome.document : null;
       const ended = [index, outcome.status, error && storable(error), code];
       const partOf = (name: keyof FinishedDocument) => document?.[name] && JSON.stringify(document[name]);
-      const found = [
+      const parts = [
         partOf('coverage'),
         partOf('contradictions'),
         partOf('checks'),
@@ -161,7 +161,7 @@ export const runWork = ({ query }: Pick<Database, 'query'>): Work => {
         partOf('data'),
         evidence,
         stepsOf(steps),
-        ...found,
+        ...parts,
         ...keys,
         partOf('einvoice'),
         eventsOf(document),
@@ -189,8 +189,8 @@ export const runWork = ({ query }: Pick<Database, 'query'>): Work => {
     },
 
     async routed({ runId }) {
-      const [found] = await query<{ [K in keyof Routed]: Routed[K] | null }>(routing.routed, [runId]);
-      const { units, files, parts, revision } = found ?? {};
+      const [routed] = await query<{ [K in keyof Routed]: Routed[K] | null }>(routing.routed, [runId]);
+      const { units, files, parts, revision } = routed ?? {};
       return { units: units ?? [], files: files ?? [], parts: parts ?? [], revision: revision ?? 0 };
     },
 

@@ -56,10 +56,10 @@ const resealTools = async (client: Client, table: 'agents' | 'agent_versions', t
   );
   let changed = 0;
   for (const { id, version, tools } of rows) {
-    const found = [...new Set(sealedIn(parseJson(tools)))].map(
+    const resealed = [...new Set(sealedIn(parseJson(tools)))].map(
       (sealed) => [sealed, reseal(sealed, 'installation')] as const,
     );
-    const anew = found.filter((pair): pair is readonly [string, string] => pair[1] !== null);
+    const anew = resealed.filter((pair): pair is readonly [string, string] => pair[1] !== null);
     if (anew.length === 0) continue;
     // A sealed text stands for itself alone, so that the rest of the JSON keeps every digit.
     const text = anew.reduce((all, [before, after]) => all.replaceAll(before, after), tools);

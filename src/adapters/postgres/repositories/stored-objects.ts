@@ -7,8 +7,8 @@ export const storedObjects = ({ query, atomically }: Pick<Database, 'query' | 'a
   grant: ({ workspaceId, userId, kind, seconds, objects }, isAllowed) =>
     atomically(async (client) => {
       await client.query(sql.lock, [workspaceId]);
-      const [found] = (await client.query<StorageUse>(sql.use, [workspaceId, userId])).rows;
-      if (!found || !isAllowed(found)) return found ?? null;
+      const [use] = (await client.query<StorageUse>(sql.use, [workspaceId, userId])).rows;
+      if (!use || !isAllowed(use)) return use ?? null;
       await client.query(sql.insert, [
         workspaceId,
         userId,
@@ -28,9 +28,9 @@ export const storedObjects = ({ query, atomically }: Pick<Database, 'query' | 'a
   },
 
   async keeping(key) {
-    const [found] = await query<{ workspaceId: string }>(sql.keeping, [key]);
-    if (!found) return null;
-    const [now] = await query<StorageUse>(sql.useOf, [found.workspaceId, null]);
+    const [upload] = await query<{ workspaceId: string }>(sql.keeping, [key]);
+    if (!upload) return null;
+    const [now] = await query<StorageUse>(sql.useOf, [upload.workspaceId, null]);
     return now?.stored ?? null;
   },
 

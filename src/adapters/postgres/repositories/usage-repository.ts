@@ -48,9 +48,9 @@ export const usageRepository = ({ search }: Pick<Database, 'search'>): UsageRepo
     const { workspaceId, userId } = sharer;
     const groups = usageGroups.map((group) => groupBy.includes(group));
     const values = [workspaceId, userId, from, to, ...groups];
-    const found = await search<Row>(sql.report, values, { sharer, signal });
-    const rows = found.filter(({ runs }) => runs !== null);
+    const all = await search<Row>(sql.report, values, { sharer, signal });
+    const rows = all.filter(({ runs }) => runs !== null);
     if (rows.length > MOST_USAGE_ROWS) return null;
-    return { rows: rows.map(rowOf), total: figuresOf(rows[0], 'total_'), currency: found[0]?.currency ?? null };
+    return { rows: rows.map(rowOf), total: figuresOf(rows[0], 'total_'), currency: all[0]?.currency ?? null };
   },
 });

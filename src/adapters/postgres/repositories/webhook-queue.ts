@@ -91,15 +91,15 @@ export const webhookQueue = ({ query, atomically }: Pick<Database, 'query' | 'at
     },
 
     async passExpired(keptDays) {
-      const found = await query<Expired>(sql.findExpired, [keptDays]);
-      if (found.length === 0) return [];
+      const expired = await query<Expired>(sql.findExpired, [keptDays]);
+      if (expired.length === 0) return [];
       const lists = [
-        found.map(({ webhookId }) => webhookId),
-        found.map(({ position }) => position),
-        found.map(({ until }) => until),
+        expired.map(({ webhookId }) => webhookId),
+        expired.map(({ position }) => position),
+        expired.map(({ until }) => until),
       ];
       const passed = new Set((await query<{ id: string }>(sql.passExpired, lists)).map(({ id }) => id));
-      return found.filter(({ webhookId }) => passed.has(webhookId)).map((lost) => omit(lost, 'position', 'until'));
+      return expired.filter(({ webhookId }) => passed.has(webhookId)).map((lost) => omit(lost, 'position', 'until'));
     },
 
     async cleanUp() {

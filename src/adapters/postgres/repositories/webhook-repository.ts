@@ -51,18 +51,18 @@ export const webhookRepository = ({ query, mapper }: Pick<Database, 'query' | 'm
   },
   async attempts(id, workspaceId) {
     if (!isId(id)) return null;
-    const found = await query<RecordedAttempt | { readonly number: null }>(sql.attempts, [id, workspaceId ?? null]);
-    return found.length === 0 ? null : found.filter((each) => each.number !== null);
+    const rows = await query<RecordedAttempt | { readonly number: null }>(sql.attempts, [id, workspaceId ?? null]);
+    return rows.length === 0 ? null : rows.filter((each) => each.number !== null);
   },
   async redeliver(id, workspaceId) {
     if (!isId(id)) return 'unknown';
-    const [found] = await query<{ removed: boolean; disabled: boolean }>(sql.redeliver, [
+    const [delivery] = await query<{ removed: boolean; disabled: boolean }>(sql.redeliver, [
       id,
       RETRY_SECONDS,
       workspaceId ?? null,
     ]);
-    if (!found) return 'unknown';
-    if (found.removed) return 'webhook_removed';
-    return found.disabled ? 'webhook_disabled' : 'due';
+    if (!delivery) return 'unknown';
+    if (delivery.removed) return 'webhook_removed';
+    return delivery.disabled ? 'webhook_disabled' : 'due';
   },
 });

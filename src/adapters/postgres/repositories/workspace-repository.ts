@@ -94,8 +94,8 @@ const saver = (em: EntityManager, workspace: Workspace) => {
   ) => {
     const present = await sqlIn<{ id: string }>(em, revival, [workspace.id, rows.map(({ id }) => id)]);
     const there = new Set(present.map(({ id }) => id));
-    for (const given of rows) {
-      const row = { ...given, workspaceId: workspace.id };
+    for (const item of rows) {
+      const row = { ...item, workspaceId: workspace.id };
       const key = { id: row.id, workspaceId: workspace.id } as FilterQuery<T>;
       if (there.has(row.id)) await em.nativeUpdate(schema, key, (await changesOf(row)) as EntityData<T>);
       else await em.insert(schema, row as RequiredEntityData<T>);

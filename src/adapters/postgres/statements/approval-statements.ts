@@ -42,13 +42,13 @@ const callColumns =
 
 /** The values of these columns: the first seven are parameters, from `first` on. */
 const callValues = (first: number, user: string) => {
-  const [call, tool, approver, given, digest, rehearsal, seconds] = Array.from(
+  const [call, tool, approver, input, digest, rehearsal, seconds] = Array.from(
     { length: 7 },
     (_, n) => `$${first + n}`,
   );
   const by = `(select json_build_object('id', u.id, 'name', u.name, 'email', u.email) from users u where u.id = ${user})`;
   const until = `clock_timestamp() + make_interval(secs => ${seconds})`;
-  return `${call}, ${tool}, ${approver}, ${given}::json, ${digest}, ${rehearsal}::json, ${until}, ${PENDING}, ${by}`;
+  return `${call}, ${tool}, ${approver}, ${input}::json, ${digest}, ${rehearsal}::json, ${until}, ${PENDING}, ${by}`;
 };
 
 /** Keeps the call of a leased run, which waits for its approval from now on. A second request of one call changes nothing. */

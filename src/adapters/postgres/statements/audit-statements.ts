@@ -21,7 +21,7 @@ const subjects = [
     type,
     `x.workspace_id, a.name from ${table} x join agents a on a.id = x.agent_id where x.id`,
   ]),
-].map(([type, found]) => `select ${found} = $9 and $8 = '${type}'`);
+].map(([type, subject]) => `select ${subject} = $9 and $8 = '${type}'`);
 
 /** Writes an act, in the transaction that does it. Its values are those of `actValues`. */
 export const recordAct = prepared('audit_record')`
@@ -42,10 +42,10 @@ export const actValues = (
 ];
 
 /** Part of a statement: what Portico itself has done to the documents that `found` has, with details as SQL over its row `d`. */
-export const systemActs = (found: string, action: AuditAction, details = `'{}'::json`): string => `
+export const systemActs = (documents: string, action: AuditAction, details = `'{}'::json`): string => `
   insert into audit_acts (workspace_id, action, actor_type, actor_name, via_kind, subject_type, subject_id, subject_name, details)
   select d.workspace_id, '${action}', '${system.actor.type}', '${system.actor.name}', '${system.via.kind}', 'document', d.id,
-    (select a.name from agents a where a.id = d.agent_id), ${details} from ${found} d`;
+    (select a.name from agents a where a.id = d.agent_id), ${details} from ${documents} d`;
 
 export const settle = prepared('audit_settle')`update audit_acts set held_until = null, details = $2 where number = $1`;
 

@@ -43,12 +43,12 @@ const duplicates = (key: string, fields: string, first: keyof typeof order = 'ne
       join documents o on o.id = alike.document_id and ${isCounted} order by ${order[first]} limit ${SHOWN})
   ) twin)`;
 
-const found = `'documentId', twin.id, 'reason', twin.reason, 'isHeld', ${isHeld('twin')}`;
+const members = `'documentId', twin.id, 'reason', twin.reason, 'isHeld', ${isHeld('twin')}`;
 /** The duplicates of a document `d` if it had this key; those that are not held first, so that one that was posted is among them. */
-export const duplicatesBy = (key: string) => `${duplicates(key, found, 'freeFirst')} as duplicates`;
+export const duplicatesBy = (key: string) => `${duplicates(key, members, 'freeFirst')} as duplicates`;
 
 /** What else is shown of a document `d`, of whose run `r` says the version and the model of its agent; a document of a part of a file has its own. */
-export const besideColumns = `r.agent_version as "agentVersion", r.model, ${duplicates('d.duplicate_key', found)} as duplicates`;
+export const besideColumns = `r.agent_version as "agentVersion", r.model, ${duplicates('d.duplicate_key', members)} as duplicates`;
 /**
  * `offset 0`: the run of each document is looked up. The planner may not turn this round: while the statistics know of fewer documents than
  * there are, it would read all documents of a run for the few of a page.

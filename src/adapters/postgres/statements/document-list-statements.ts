@@ -69,7 +69,7 @@ export const termsOf = ({ workspaceId, userId }: Viewer, filter: DocumentFilter,
     after,
     q,
   };
-  const given = Object.entries(terms).flatMap(([term, value]) => (value === null ? [] : [term]));
+  const setTerms = Object.entries(terms).flatMap(([term, value]) => (value === null ? [] : [term]));
   const ordered = isNewestFirst ? null : { ...order, isByValue, ...orderTerms(order, isByValue, after, bind) };
   const way = ordered ? [isByValue ? 'by_value' : 'by_time', order.direction] : [];
   const source = runId === null ? 'documents' : 'of_run';
@@ -78,7 +78,7 @@ export const termsOf = ({ workspaceId, userId }: Viewer, filter: DocumentFilter,
     values,
     form,
     /** null: a filter over the data makes the text, so that no name says what it is. */
-    name: where === null ? ['documents', form, ...way, ...given].join('_') : null,
+    name: where === null ? ['documents', form, ...way, ...setTerms].join('_') : null,
     hasConditions: conditions.length > 0,
     hasWords: searches.length > 0,
     isOfWorkspace: agentId === null && runId === null && !readyToPost,

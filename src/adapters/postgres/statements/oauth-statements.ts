@@ -22,9 +22,9 @@ with kept as (
 ), client as (${keepClient('$8', 'select client_hash from kept')})
 ${insert}`;
 
-const found = `select sealed, grant_id as "grantId", consumed_at as "consumedAt" from oauth_records where kind = $1 and expires_at > now()`;
-export const find = prepared('oauth_records_find')`${found} and hash = $2`;
-export const findByOther = prepared('oauth_records_find_by_other')`${found} and other_hash = $2`;
+const record = `select sealed, grant_id as "grantId", consumed_at as "consumedAt" from oauth_records where kind = $1 and expires_at > now()`;
+export const find = prepared('oauth_records_find')`${record} and hash = $2`;
+export const findByOther = prepared('oauth_records_find_by_other')`${record} and other_hash = $2`;
 
 export const consume = prepared('oauth_records_consume')`
 update oauth_records set consumed_at = now() where kind = $1 and hash = $2 and consumed_at is null returning hash`;

@@ -31,7 +31,7 @@ export const columns = [
   ],
 ].map((column) => column.split(' ') as [name: string, type: string]);
 /** `spent` is materialized, because the planner would ask what is spent before it knows whether a budget stops the agent. */
-const asked = `
+const newRuns = `
 asked as (
   select * from unnest(${columns.map(([, type], index) => `$${index + 1}::${type}[]`).join(', ')}) as asked (${columns.map(([name]) => name).join(', ')})
 ), spent as materialized (
@@ -91,14 +91,14 @@ select agent.run_id as id, run.created_at as "createdAt", agent.name as "agentNa
   agent.workflow_type as "workflowType", agent.model, agent.budget, present.turn as "presentTurn"
 from agent join asked on asked.id = agent.run_id join present on present.workspace_id = asked.workspace_id left join run on run.id = agent.run_id`;
 
-export const create = prepared('runs_create')`with ${asked}, ${inserts('')}`;
+export const create = prepared('runs_create')`with ${newRuns}, ${inserts('')}`;
 
 /** How long a key stands for its first request. A second request waits until the first has committed, and then finds its key. */
 const KEPT = `interval '24 hours'`;
 /** Behind the parameters of `columns`. */
 const after = (place: number) => `$${columns.length + place}`;
 export const createOnce = prepared('runs_create_once')`
-with ${asked}, fresh_key as (
+with ${newRuns}, fresh_key as (
   insert into idempotency_keys as k (credential_id, key, request_hash, run_id, agent_name) select ${after(1)}, ${after(2)}, ${after(3)}, run_id, name from agent where version is not null and budget is null
   on conflict (credential_id, key) do update
   set request_hash = excluded.request_hash, run_id = excluded.run_id, agent_name = excluded.agent_name, created_at = excluded.created_at

@@ -11,7 +11,7 @@ const next = `(
 )`;
 
 /** Whether webhook `w` asked for event `e`. */
-const asked = (w: string, e: string) =>
+const isWanted = (w: string, e: string) =>
   `${e}.type = any ('{${webhookEvents.join()}}') and ${w}.events && array[${e}.type, split_part(${e}.type, '.', 1) || '.*', '*']::text[]`;
 
 /**
@@ -33,7 +33,7 @@ with found as (
     case when not f.disabled then date_trunc('milliseconds', clock_timestamp()) end,
     case when f.disabled then clock_timestamp() end
   from found f
-  where ${asked('f', 'f')}
+  where ${isWanted('f', 'f')}
   order by f.sequence, f.webhook_id
 )
 select array(select distinct w.workspace_id from webhooks w where w.removed_at is null) as workspaces, read.* from (select) one left join (
@@ -49,7 +49,7 @@ export const findExpired = prepared('webhooks_find_expired')`
 with kept as materialized (select (extract(epoch from now())::bigint / 86400 - $1::int - 1) << 32 as start)
 select w.id as "webhookId", w.address, w.position, count(*)::int as events, min(e.created_at) as since, (select start from kept) - 1 as until
 from webhooks w join events e on e.workspace_id = w.workspace_id and e.sequence > w.position and e.sequence < (select start from kept)
-where w.removed_at is null and ${asked('w', 'e')} group by w.id`;
+where w.removed_at is null and ${isWanted('w', 'e')} group by w.id`;
 
 /** What two processes find at a time, one of them moves the webhook past. */
 export const passExpired = prepared('webhooks_pass_expired')`
