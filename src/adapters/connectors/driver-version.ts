@@ -13,9 +13,9 @@ const installed = createRequire(import.meta.url);
 
 /** Throws if another version is installed; the driver itself is not loaded. */
 export const mustBeInstalled = ({ driver, version, by }: ReachedInto): void => {
-  const { version: found } = installed(`${driver}/package.json`) as { readonly version: string };
-  if (found !== version)
+  const { version: present } = installed(`${driver}/package.json`) as { readonly version: string };
+  if (present !== version)
     throw new Error(
-      `${driver} ${found} is installed, and ${by} works with ${version}: install that version, or run the contract of connectors with the new one and name it in the registry of connectors.`,
+      `${driver} ${present} is installed, and ${by} works with ${version}: install that version, or run the contract of connectors with the new one and name it in the registry of connectors.`,
     );
 };

@@ -14,10 +14,10 @@ export class ExaminationFailure extends Error {}
 
 export const resolveName = async (host: string): Promise<Found> => {
   if (isIP(host) !== 0) return skipped(`${host} is an address already.`);
-  const found = await lookup(host, { all: true }).catch((error: NodeJS.ErrnoException) => {
+  const addresses = await lookup(host, { all: true }).catch((error: NodeJS.ErrnoException) => {
     throw new ExaminationFailure(`The name ${host} has no address (${error.code}).`);
   });
-  return ok(`${host} is ${found.map(({ address }) => address).join(', ')}.`);
+  return ok(`${host} is ${addresses.map(({ address }) => address).join(', ')}.`);
 };
 
 export const openSocket = (target: NetConnectOpts): Promise<Socket> =>
@@ -74,18 +74,18 @@ const mayWrite = ({ administers, tables, creates }: Granted, isWritten: boolean)
     writable > 0 ? `may write ${tablesText(writable)}` : null,
     creates ? 'may create tables' : null,
   ];
-  const found = reasons.filter((reason) => reason !== null).join(', ');
-  if (found === '') return ok('The login may write nothing.');
+  const doubts = reasons.filter((reason) => reason !== null).join(', ');
+  if (doubts === '') return ok('The login may write nothing.');
   // Programs may write by the API as well, of which nothing is known before they do.
   if (!isWritten)
     return {
       status: 'warn',
-      detail: `The login ${found}, and no agent writes through it. Unless programs do so by the API, one that may only read is safer.`,
+      detail: `The login ${doubts}, and no agent writes through it. Unless programs do so by the API, one that may only read is safer.`,
     };
-  if (administers === null) return ok(`The login ${found}, and an agent writes.`);
+  if (administers === null) return ok(`The login ${doubts}, and an agent writes.`);
   return {
     status: 'warn',
-    detail: `The login ${found}: one that may do no more than what is to be written takes is safer.`,
+    detail: `The login ${doubts}: one that may do no more than what is to be written takes is safer.`,
   };
 };
 

@@ -27,12 +27,13 @@ export const shown = (name: string): string => shorten(name, LONGEST_SHOWN);
 
 /** Of two columns of one name the second is `name_2`: an object would silently lose one. */
 export const distinctNames = (names: readonly string[]): readonly string[] => {
-  const given = new Set(names);
+  const taken = new Set(names);
   const used = new Set<string>();
   return names.map((name) => {
-    let own = name;
-    for (let count = 2; used.has(own) || (own !== name && given.has(own)); count += 1) own = `${name}_${count}`;
-    used.add(own);
-    return own;
+    let unique = name;
+    for (let count = 2; used.has(unique) || (unique !== name && taken.has(unique)); count += 1)
+      unique = `${name}_${count}`;
+    used.add(unique);
+    return unique;
   });
 };

@@ -40,15 +40,15 @@ export const queryParser = <Name>(program: URL) => {
 
   const parse = async (text: string): Promise<Examined<Name>> => {
     thread ??= start();
-    const asked = thread;
+    const parser = thread;
     try {
-      const answer = inTime((signal) => once(asked, 'message', { signal }), TERMS);
-      asked.postMessage(text);
+      const answer = inTime((signal) => once(parser, 'message', { signal }), TERMS);
+      parser.postMessage(text);
       const [examined] = await answer;
       return examined as Examined<Name>;
     } catch (error) {
       thread = null;
-      void asked.terminate();
+      void parser.terminate();
       if (isExhausted(error)) return { refusal: 'The query nests too deeply to be examined' };
       throw error;
     }
@@ -77,9 +77,9 @@ export const queryParser = <Name>(program: URL) => {
         throw new DomainError('invalid', 'The query holds half of a surrogate pair, which is not text.');
       if (text.length > LONGEST_QUERY)
         throw new DomainError('invalid', `A query has at most ${LONGEST_QUERY} characters.`);
-      const found = await examined(text);
-      if ('names' in found) return found.names;
-      throw new DomainError('invalid', sentence(found.refusal + placeOf(text, found.position)));
+      const examination = await examined(text);
+      if ('names' in examination) return examination.names;
+      throw new DomainError('invalid', sentence(examination.refusal + placeOf(text, examination.position)));
     },
     async close() {
       await thread?.terminate();

@@ -28,7 +28,7 @@ export interface Settling<T> {
   readonly timeoutSeconds: number;
   readonly work: () => Promise<T>;
   /** Looks for what the work wrote, in a session of its own. It waits until the transaction of the work is over. */
-  readonly look: (bounds: Bounds, found: (finding: Finding) => void) => Promise<void>;
+  readonly look: (bounds: Bounds, tell: (finding: Finding) => void) => Promise<void>;
   /** What is answered if the row is there. */
   readonly done: () => T;
   /** What to do about an outcome that stays unknown, as a sentence. */
@@ -44,11 +44,11 @@ export const settled = async <T>({ connection, timeoutSeconds, work, look, done,
     const seconds = Math.min(timeoutSeconds, MOST_LOOK_SECONDS);
     const bounds = { signal: deadline(seconds), timeoutSeconds: seconds };
     let finding = 'unclear' as Finding;
-    const found = (what: Finding) => {
+    const tell = (what: Finding) => {
       finding = what;
     };
     // What a look has found is certain, even if its own transaction fails afterwards.
-    await look(bounds, found).catch(() => {});
+    await look(bounds, tell).catch(() => {});
     if (finding === 'written') return done();
     if (finding === 'not written') throw error.cause;
     const what = `The connection "${connection.name}" was lost before it said whether the row was saved.`;

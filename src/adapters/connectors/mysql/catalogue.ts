@@ -32,13 +32,13 @@ export interface CatalogueTable extends SqlTable<CatalogueColumn> {
   readonly withoutTransactions: string | null;
 }
 
-const own = `table_schema not in ('information_schema', 'mysql', 'performance_schema', 'sys')`;
+const isOfUsers = `table_schema not in ('information_schema', 'mysql', 'performance_schema', 'sys')`;
 const isView = `t.table_type like '%VIEW'`;
 const joined = 'information_schema.tables t join information_schema.columns c using (table_schema, table_name)';
 const readable = `find_in_set('select', c.privileges) > 0`;
 
 const listOfTables = `
-select table_schema as \`schema\`, table_name as name, ${isView} as isView from information_schema.tables t where ${own}`;
+select table_schema as \`schema\`, table_name as name, ${isView} as isView from information_schema.tables t where ${isOfUsers}`;
 
 /** MariaDB writes a default as it stands in SQL, also NULL; MySQL writes the value alone, unless it is an expression. */
 const byDefault = `case
@@ -49,7 +49,7 @@ const byDefault = `case
 const listOfColumns = `
 select table_schema as \`schema\`, table_name as name, ${isView} as isView, c.column_name as \`column\`, c.column_type as dataType,
   c.is_nullable = 'YES' as nullable, c.column_key = 'PRI' as primaryKey, c.ordinal_position as position, ${byDefault} as \`default\`
-from ${joined} where ${own} and ${readable} order by table_schema, table_name, c.ordinal_position`;
+from ${joined} where ${isOfUsers} and ${readable} order by table_schema, table_name, c.ordinal_position`;
 
 const columnsOfTables = (names: readonly TableName[]) => `
 select table_schema as \`schema\`, table_name as \`table\`, c.column_name as name, c.column_type as declared, c.data_type as type,
@@ -58,7 +58,7 @@ select table_schema as \`schema\`, table_name as \`table\`, c.column_name as nam
     and s.table_name = c.table_name and s.index_name = 'PRIMARY' and s.column_name = c.column_name), 0) as keyPlace,
   (select e.engine from information_schema.engines e where e.engine = t.engine and e.transactions <> 'YES') as withoutTransactions
 from ${joined}
-where ${own} and (${names.map(() => '(c.table_schema = ? and c.table_name = ?)').join(' or ')})
+where ${isOfUsers} and (${names.map(() => '(c.table_schema = ? and c.table_name = ?)').join(' or ')})
 order by table_schema, table_name, c.ordinal_position`;
 
 /** Keys only, unique and foreign ones: which columns a check is about, the server does not say. */

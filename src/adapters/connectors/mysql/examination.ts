@@ -110,7 +110,7 @@ class MysqlExamination implements Examined {
 
   async granted(stop: AbortSignal): Promise<Granted> {
     const listed = await this.#ask<Listed>(tables, stop);
-    const found = new Set((await this.#ask<{ power: string }>(powers, stop)).map(({ power }) => power));
+    const held = new Set((await this.#ask<{ power: string }>(powers, stop)).map(({ power }) => power));
     return {
       tables: listed.map(({ schema, name, readable, writable }) => ({
         schema,
@@ -118,8 +118,8 @@ class MysqlExamination implements Examined {
         readable: readable === 1,
         writable: writable === 1,
       })),
-      administers: found.has('SUPER') ? 'has the privilege SUPER' : null,
-      creates: found.has('CREATE'),
+      administers: held.has('SUPER') ? 'has the privilege SUPER' : null,
+      creates: held.has('CREATE'),
     };
   }
 

@@ -90,12 +90,12 @@ const connector = (
     { maxRows, table, statement }: TableReading<CatalogueColumn, Parameter, Query>,
     signal: AbortSignal,
   ) => {
-    let asked: readonly Parameter[] = [];
-    const explain = translatedRead((error) => (isRejection(error) ? rejectionReason(error, asked) : null));
+    let sent: readonly Parameter[] = [];
+    const explain = translatedRead((error) => (isRejection(error) ? rejectionReason(error, sent) : null));
     const leased = await leaseForWork(explain, signal);
     const built = async (query: Query) => {
       const { text, parameters } = statement(await table(query));
-      asked = parameters;
+      sent = parameters;
       return { text, values: parameters.map(({ value }) => value as string | Buffer) };
     };
     return read({ ...leased, statement: built, caps: { maxRows, maxBytes: Number.POSITIVE_INFINITY } }, signal);
@@ -122,8 +122,8 @@ const connector = (
     ...sqlReads({ dialect: postgresql, connection, catalogue, read: readTable, isOutdated: hasOtherColumns }),
 
     async query(text: string, { timeoutSeconds: seconds, schemas, ...caps }: QueryBounds, signal) {
-      const own = translated((error) => queryError(error, text));
-      const explain: Translate = (error) => (isLate(error) ? queryTooLong(seconds) : own(error));
+      const explainQuery = translated((error) => queryError(error, text));
+      const explain: Translate = (error) => (isLate(error) ? queryTooLong(seconds) : explainQuery(error));
       const clock = { timeoutSeconds: seconds, tooLate: () => queryTooLong(seconds) };
       const attempt = async (): Promise<RowStream> => {
         const { checked: names, ...leased } = await lease('query', explain, signal, () => parser.namesIn(text));

@@ -27,8 +27,8 @@ export const isRejection = (error: unknown): error is pg.DatabaseError =>
 
 /** The parameter of a failed conversion is named only in a line of the error's context: `unnamed portal parameter $3`. */
 const failedParameter = (error: pg.DatabaseError): number | null => {
-  const found = error.code?.startsWith('22') ? /^[^"'\n]*\$(\d+)(?: = |$)/m.exec(error.where ?? '') : null;
-  return found === null ? null : Number(found[1]);
+  const match = error.code?.startsWith('22') ? /^[^"'\n]*\$(\d+)(?: = |$)/m.exec(error.where ?? '') : null;
+  return match === null ? null : Number(match[1]);
 };
 
 /** Not-null and check violations detail the whole row, which may contain what the reader of the document must not see. */

@@ -27,7 +27,7 @@ const harmlessOfExtensions = [
 /** They run SQL that they get as text, which is not examined, and are declared stable. */
 const runsText = ['crosstab', 'crosstab2', 'crosstab3', 'crosstab4', 'connectby', 'xpath_table'];
 
-const found = (schema: string) =>
+const isOnPath = (schema: string) =>
   `(${schema} = used.schema or (used.schema is null and ${schema} = any(pg_catalog.current_schemas(true))))`;
 
 /** The parts of an aggregate are functions of their own, which may be volatile although the aggregate never is. */
@@ -58,7 +58,7 @@ with given as (
   select used.kind, used.name, part.oid
   from used
   join pg_catalog.pg_proc p on p.proname = used.name and p.prokind <> 'p'
-  join pg_catalog.pg_namespace n on n.oid = p.pronamespace and ${found('n.nspname')}
+  join pg_catalog.pg_namespace n on n.oid = p.pronamespace and ${isOnPath('n.nspname')}
   cross join lateral (
     select p.oid union all select unnest(array[${aggregated}]) from pg_catalog.pg_aggregate a where a.aggfnoid = p.oid
   ) as part (oid)
@@ -67,7 +67,7 @@ with given as (
   select used.kind, used.name, o.oprcode
   from used
   join pg_catalog.pg_operator o on o.oprname = used.name
-  join pg_catalog.pg_namespace n on n.oid = o.oprnamespace and ${found('n.nspname')}
+  join pg_catalog.pg_namespace n on n.oid = o.oprnamespace and ${isOnPath('n.nspname')}
   where used.kind = 'operator'
   union all
   select 'type', used.name, k.castfunc
@@ -81,7 +81,7 @@ with given as (
   ) as target
   join pg_catalog.pg_type t on t.oid = target.oid
   join pg_catalog.pg_namespace n on n.oid = t.typnamespace
-  join used on used.kind <> 'operator' and used.name = t.typname and ${found('n.nspname')}
+  join used on used.kind <> 'operator' and used.name = t.typname and ${isOnPath('n.nspname')}
 )
 select parts.kind, parts.name, n.nspname as schema, f.proname as function
 from parts
@@ -164,8 +164,8 @@ const mustStayWithin = async (schemas: readonly string[], names: readonly UsedNa
   const open = names.filter(({ kind, schema }) => kind === 'type' || (kind === 'relation' && schema === null));
   if (open.length === 0) return;
   const lists = [open.map(({ kind }) => kind), open.map(({ schema }) => schema), open.map(({ name }) => name)];
-  const [found] = await query<{ schema: string | null; name: string }>(foundOutside, [...lists, schemas]);
-  if (found) throw outside(found, schemas);
+  const [relation] = await query<{ schema: string | null; name: string }>(foundOutside, [...lists, schemas]);
+  if (relation) throw outside(relation, schemas);
 };
 
 const MOST_HARMLESS = 2000;
@@ -180,14 +180,18 @@ export const guard = (): Guard => {
   const cache = new LRUCache<string, true>({ max: MOST_HARMLESS, ttl: HARMLESS_MILLISECONDS });
   const keyOf = ({ kind, schema, name }: UsedName) => `${kind} ${JSON.stringify(schema)} ${name}`;
   const mustBeHarmless = async (names: readonly UsedName[], query: Query): Promise<void> => {
-    const asked = names.filter((used) => used.kind !== 'relation' && !cache.has(keyOf(used)));
-    if (asked.length === 0) return;
-    if (asked.some(({ schema }) => schema?.startsWith('pg_temp')))
+    const uncached = names.filter((used) => used.kind !== 'relation' && !cache.has(keyOf(used)));
+    if (uncached.length === 0) return;
+    if (uncached.some(({ schema }) => schema?.startsWith('pg_temp')))
       throw refused('A query cannot use functions of the session itself (pg_temp).');
-    const lists = [asked.map(({ kind }) => kind), asked.map(({ schema }) => schema), asked.map(({ name }) => name)];
+    const lists = [
+      uncached.map(({ kind }) => kind),
+      uncached.map(({ schema }) => schema),
+      uncached.map(({ name }) => name),
+    ];
     const [worst] = await query<Unsafe>(unsafeFunctions, [...lists, harmless, harmlessOfExtensions, runsText]);
     if (worst !== undefined) throw refused(reasonFor(worst));
-    for (const used of asked) cache.set(keyOf(used), true);
+    for (const used of uncached) cache.set(keyOf(used), true);
   };
   // First what it does and then where: of a function that does more than read, that is the reason.
   return async (names, schemas, query) => {

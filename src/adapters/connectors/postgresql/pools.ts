@@ -27,9 +27,13 @@ export const addressOf = (sealer: Sealer, connection: Connection): string => {
   }
 };
 
-const openPool = ({ log, timeoutSeconds }: ConnectorSettings, connection: Connection, own: pg.PoolConfig): pg.Pool => {
+const openPool = (
+  { log, timeoutSeconds }: ConnectorSettings,
+  connection: Connection,
+  options: pg.PoolConfig,
+): pg.Pool => {
   const pool = new pg.Pool({
-    ...own,
+    ...options,
     connectionTimeoutMillis: Math.min(timeoutSeconds, MOST_CONNECT_SECONDS) * 1000,
     idleTimeoutMillis: IDLE_SECONDS * 1000,
     maxLifetimeSeconds: LIFETIME_SECONDS,
@@ -53,8 +57,8 @@ export const postgresPools = (settings: ConnectorSettings) =>
     open(connection) {
       const address = addressOf(settings.sealer, connection);
       const { poolSize: max, queryTimeoutSeconds } = settings;
-      const pool = (own: pg.PoolConfig = {}) =>
-        openPool(settings, connection, { connectionString: address, max, ...own });
+      const pool = (options: pg.PoolConfig = {}) =>
+        openPool(settings, connection, { connectionString: address, max, ...options });
       return {
         pool: pool(),
         // Apart, so that queries that take minutes never keep anything else waiting. Deliveries read values as the login's own settings

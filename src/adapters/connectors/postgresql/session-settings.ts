@@ -66,10 +66,10 @@ const ask = async (client: pg.ClientBase): Promise<SessionFacts | typeof SHARED>
   const { rows } = await client.query<{ pid: number; settings: Settings | null }>(ofTheSession, [
     Object.keys(wanted(0)),
   ]);
-  const [found] = rows;
+  const [session] = rows;
   // The driver's types leave out the process id that the server sends at the login.
   const { processID } = client as pg.ClientBase & { readonly processID: number | null };
-  return found && found.pid === processID ? { pid: found.pid, settings: found.settings ?? {} } : SHARED;
+  return session && session.pid === processID ? { pid: session.pid, settings: session.settings ?? {} } : SHARED;
 };
 
 /**

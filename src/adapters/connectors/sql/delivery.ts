@@ -121,8 +121,8 @@ export const deliverRow = async <C extends SqlColumn, P>(
       connection,
       timeoutSeconds: bounds.timeoutSeconds,
       work: () => inTransaction(bounds, (session) => write(dialect, row, bounds, session)),
-      look: (lookBounds, found) =>
-        inTransaction(lookBounds, async ({ run }) => found(await find(dialect, row, lookBounds, run))),
+      look: (lookBounds, tell) =>
+        inTransaction(lookBounds, async ({ run }) => tell(await find(dialect, row, lookBounds, run))),
       done: () => ({ would: 'already_there', reason: null }),
       advice: 'Process the document again: the row is looked for first.',
     }),

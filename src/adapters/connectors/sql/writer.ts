@@ -104,9 +104,9 @@ const updateRow = async <C extends SqlColumn, P>(
 ): Promise<number> => {
   await dialect.assertLossless?.(assignments, run);
   // Looked at before anything is changed, so that a key of half the table's rows changes none of them.
-  const found = await rowsUnder(dialect, table, 2, (bind) => isUnder(dialect, table, key, bind), run);
-  if (found > 1) throw MORE_THAN_ONE(table, key);
-  if (found === 0) return 0;
+  const count = await rowsUnder(dialect, table, 2, (bind) => isUnder(dialect, table, key, bind), run);
+  if (count > 1) throw MORE_THAN_ONE(table, key);
+  if (count === 0) return 0;
   const { parameters, bind } = binder<P>(dialect);
   const cells = assignments.map((cell) => `${dialect.quote(cell.column.name)} = ${sqlOf(cell, bind)}`).join(', ');
   const text = `update ${target(dialect, table)} set ${cells} where ${isUnder(dialect, table, key, bind, false)}`;
@@ -167,8 +167,8 @@ export const writeRow = <C extends SqlColumn, P>(
 ): Promise<number> => {
   let affected = 0;
   let look: Look<P> = async () => 'unclear';
-  const lookBy = (given: Look<P>) => {
-    look = given;
+  const lookBy = (next: Look<P>) => {
+    look = next;
   };
   const counted = async (session: Session<P>) => {
     affected = await write(session, lookBy);
@@ -178,7 +178,7 @@ export const writeRow = <C extends SqlColumn, P>(
     connection,
     timeoutSeconds: bounds.timeoutSeconds,
     work: () => unlessDeadlocked(dialect, bounds.signal, () => inTransaction(bounds, counted)),
-    look: (lookBounds, found) => inTransaction(lookBounds, async ({ run }) => found(await look(run))),
+    look: (lookBounds, tell) => inTransaction(lookBounds, async ({ run }) => tell(await look(run))),
     done: () => affected,
     advice: 'Look for it before you write it again.',
   });

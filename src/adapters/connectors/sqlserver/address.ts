@@ -97,8 +97,8 @@ const readOptions = (query: URLSearchParams): Options => {
 const oneOf = <T>(options: Options, name: Name, values: readonly (readonly [string, T])[], otherwise: T): T => {
   const written = options.get(name);
   if (written === undefined) return otherwise;
-  const found = values.find(([value]) => plain(value) === plain(written));
-  if (found) return found[1];
+  const option = values.find(([value]) => plain(value) === plain(written));
+  if (option) return option[1];
   throw error(`has an option "${name}" that is none of ${values.map(([value]) => value).join(', ')}`);
 };
 

@@ -38,7 +38,7 @@ export const isLarge = ({ type, length, clr }: CatalogueColumn): boolean =>
 
 /** `%`, `_` and a backslash before either mean what they mean everywhere; brackets, which mean something to this database only, are texts. */
 const withoutBrackets = (pattern: string): string =>
-  pattern.replace(/\\[\s\S]|\[/g, (found) => (found === '[' ? '\\[' : found));
+  pattern.replace(/\\[\s\S]|\[/g, (part) => (part === '[' ? '\\[' : part));
 
 /** The columns that have a place in an index, in its order. */
 const inOrder = (

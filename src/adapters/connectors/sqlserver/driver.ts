@@ -76,7 +76,7 @@ let replaced = false;
  * replaced, once in a process; sessions that did not ask for it are read as before.
  */
 export const readExactly = (options: object): void => {
-  if (!replaced) parser.readValue = exactReader(parser.readValue, (asked) => exactly.has(asked));
+  if (!replaced) parser.readValue = exactReader(parser.readValue, (readOptions) => exactly.has(readOptions));
   replaced = true;
   exactly.add(options);
 };

@@ -53,9 +53,9 @@ export const keyword = (word: string): string => word.normalize('NFKC').toUpperC
 export const forbiddenWord = (word: string): string | null => {
   const upper = keyword(word);
   const bare = keyword(word.split(/\p{M}/u)[0] ?? '');
-  const found = [upper, bare].find((form) => elsewhere.has(form));
-  if (found)
-    return `${found} is not allowed in a query: it has to be one SELECT (as a name it is written [${found.toLowerCase()}])`;
+  const refused = [upper, bare].find((form) => elsewhere.has(form));
+  if (refused)
+    return `${refused} is not allowed in a query: it has to be one SELECT (as a name it is written [${refused.toLowerCase()}])`;
   return lockHints.has(upper)
     ? `${upper} is not allowed in a query: it would lock others out (as a name it is written [${upper.toLowerCase()}])`
     : null;

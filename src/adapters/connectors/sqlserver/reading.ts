@@ -113,14 +113,14 @@ export const readTable = (
   streaming(visit, 'work', signal, (under) => {
     const open = async ({ session, release }: Lease) => {
       under.begun();
-      const found = await table((lookUp) => run(session, lookUp, under.signal));
+      const target = await table((lookUp) => run(session, lookUp, under.signal));
       return streamRows({
         session,
-        statement: statement(found),
+        statement: statement(target),
         maxRows,
         maxBytes: Number.POSITIVE_INFINITY,
         signal: under.signal,
-        isJson: jsonColumns(found),
+        isJson: jsonColumns(target),
         explain: visit.explain,
         async finish() {
           release(true);

@@ -68,11 +68,11 @@ const opensTable = (token: Token, level: Level) =>
 
 /** Every name that stands where a SELECT has a table, with the place of its first token. */
 const namesOfTables = (tokens: readonly Token[]): readonly (readonly [number, Chain])[] => {
-  const found: (readonly [number, Chain])[] = [];
+  const chains: (readonly [number, Chain])[] = [];
   const levels: Level[] = [{ selects: false, tables: false }];
   const note = (at: number) => {
     const chain = chainAt(tokens, at);
-    if (chain) found.push([at, chain]);
+    if (chain) chains.push([at, chain]);
   };
   for (const [at, token] of tokens.entries()) {
     const before = tokens[at - 1];
@@ -88,7 +88,7 @@ const namesOfTables = (tokens: readonly Token[]): readonly (readonly [number, Ch
     const words = token.kind === 'word' ? takesTable.get(keyword(token.text)) : undefined;
     if (words !== undefined && isSymbol(tokens[at + 1], '(')) note(at + 2 + words);
   }
-  return found;
+  return chains;
 };
 
 /** The token from which on each name of WITH is known: its own definition. */
@@ -142,8 +142,8 @@ export const mustBeWithin = async (
   const names = [...new Set(relations.map(nameOf))];
   const values = names.map((_, index) => `(@p${index})`).join(', ');
   const text = `select n.name as [name], object_id(n.name) as [id], convert(nvarchar(128), object_schema_name(object_id(n.name))) as [schema] from (values ${values}) as n (name)`;
-  const found = await query<Found>({ text, parameters: names.map(textParameter) });
-  const objects = new Map(found.filter(({ id }) => id !== null).map((object) => [object.name, object]));
+  const rows = await query<Found>({ text, parameters: names.map(textParameter) });
+  const objects = new Map(rows.filter(({ id }) => id !== null).map((object) => [object.name, object]));
   for (const relation of relations) {
     const { parts, isObject } = relation;
     const object = objects.get(nameOf(relation));

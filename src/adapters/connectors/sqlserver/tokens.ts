@@ -39,8 +39,8 @@ const endOfBlockComment = (text: string, start: number): number => {
   const edge = /\/\*|\*\//g;
   edge.lastIndex = start;
   let depth = 0;
-  for (let found = edge.exec(text); found; found = edge.exec(text)) {
-    depth += found[0] === '/*' ? 1 : -1;
+  for (let mark = edge.exec(text); mark; mark = edge.exec(text)) {
+    depth += mark[0] === '/*' ? 1 : -1;
     if (depth === 0) return edge.lastIndex;
   }
   throw new Unreadable('A comment is not closed.');
@@ -55,17 +55,17 @@ const UNCLOSED: Readonly<Record<string, string>> = {
 /** Servers do not agree on which of these end a line: what stands behind one may be a comment to one and a statement to the other. */
 const DOUBTFUL_LINE_END = /[\v\f\u0085\u2028\u2029]|\r(?!$)/;
 
-const lineComment = (found: string): number => {
-  if (DOUBTFUL_LINE_END.test(found)) throw new Unreadable('A comment has an unusual end of line in it.');
-  return found.length;
+const lineComment = (comment: string): number => {
+  if (DOUBTFUL_LINE_END.test(comment)) throw new Unreadable('A comment has an unusual end of line in it.');
+  return comment.length;
 };
 
 /** `1drop` is a number and a word to the server, which is never intended. */
-const number = (text: string, found: RegExpExecArray): Piece => {
-  if (/^[\p{L}\p{M}\p{Nd}_@#$]/u.test(text.slice(found.index + found[0].length, found.index + found[0].length + 2))) {
-    throw new Unreadable(`There must be a space behind the number ${found[0].slice(0, 40)}.`);
+const number = (text: string, match: RegExpExecArray): Piece => {
+  if (/^[\p{L}\p{M}\p{Nd}_@#$]/u.test(text.slice(match.index + match[0].length, match.index + match[0].length + 2))) {
+    throw new Unreadable(`There must be a space behind the number ${match[0].slice(0, 40)}.`);
   }
-  return { kind: 'number', text: found[0] };
+  return { kind: 'number', text: match[0] };
 };
 
 /** Invisible letters, which a server might take for white space. */
@@ -76,7 +76,7 @@ const word = (_: string, [all]: RegExpExecArray): Piece => {
   return { kind: 'word', text: all };
 };
 
-const forms: readonly (readonly [RegExp, (text: string, found: RegExpExecArray) => Piece])[] = [
+const forms: readonly (readonly [RegExp, (text: string, match: RegExpExecArray) => Piece])[] = [
   [TEXT, (_, [all]) => ({ kind: 'text', text: all })],
   [BRACKETED, (_, [, name = '']) => ({ kind: 'quoted', text: name.replaceAll(']]', ']') })],
   [DOUBLE_QUOTED, (_, [, name = '']) => ({ kind: 'quoted', text: name.replaceAll('""', '"') })],
@@ -112,10 +112,10 @@ export const tokensOf = (text: string): readonly Token[] => {
     const blank = blankAt(text, at);
     at += blank;
     if (blank > 0) continue;
-    const [found, read] = firstMatch(text, at) ?? [];
-    if (!found || !read) throw unreadableAt(text, at);
-    const end = at + found[0].length;
-    tokens.push({ ...read(text, found), start: at, end });
+    const [match, read] = firstMatch(text, at) ?? [];
+    if (!match || !read) throw unreadableAt(text, at);
+    const end = at + match[0].length;
+    tokens.push({ ...read(text, match), start: at, end });
     at = end;
   }
   return tokens;
@@ -123,8 +123,8 @@ export const tokensOf = (text: string): readonly Token[] => {
 
 const firstMatch = (text: string, at: number) => {
   for (const [pattern, read] of forms) {
-    const found = matchAt(pattern, text, at);
-    if (found) return [found, read] as const;
+    const match = matchAt(pattern, text, at);
+    if (match) return [match, read] as const;
   }
   return null;
 };

@@ -97,19 +97,19 @@ export const columnTypes = () => {
     const named = await query<{ oid: number; modifier: number; name: string }>(namesOfTypes, [oids, modifiers]);
     const shaped = await query<Shape>(shapesOfTypes, [oids]);
     const byOid = new Map(shaped.map((shape) => [shape.oid, shape]));
-    const found = named.map(({ oid, modifier, name }): [string, ColumnType] => [
+    const types = named.map(({ oid, modifier, name }): [string, ColumnType] => [
       `${oid}:${modifier}`,
       { dataType: name, codec: codecOf(oid, byOid) },
     ]);
-    if (mayBeCached(shaped)) for (const [key, type] of found) cache.set(key, type);
-    return new Map(found);
+    if (mayBeCached(shaped)) for (const [key, type] of types) cache.set(key, type);
+    return new Map(types);
   };
 
-  const columnsOf = (fields: readonly Field[], found?: ColumnTypes): readonly OutputColumn[] => {
-    const own = distinctNames(fields.map(({ name }) => name));
+  const columnsOf = (fields: readonly Field[], types?: ColumnTypes): readonly OutputColumn[] => {
+    const names = distinctNames(fields.map(({ name }) => name));
     return fields.map((field, index) => {
-      const { dataType = 'unknown', codec = text } = found?.get(keyOf(field)) ?? cache.get(keyOf(field)) ?? {};
-      return { name: own[index] ?? field.name, dataType, codec };
+      const { dataType = 'unknown', codec = text } = types?.get(keyOf(field)) ?? cache.get(keyOf(field)) ?? {};
+      return { name: names[index] ?? field.name, dataType, codec };
     });
   };
 

@@ -18,12 +18,12 @@ interface Submittable extends pg.Submittable {
   handleEmptyQuery(): void;
 }
 
-const submittable = (own: Partial<Submittable> & Pick<Submittable, 'submit' | 'handleError'>): Submittable => ({
+const submittable = (handlers: Partial<Submittable> & Pick<Submittable, 'submit' | 'handleError'>): Submittable => ({
   handleReadyForQuery: ignore,
   handleRowDescription: ignore,
   handleCommandComplete: ignore,
   handleEmptyQuery: ignore,
-  ...own,
+  ...handlers,
 });
 
 /**
