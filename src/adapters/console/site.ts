@@ -62,7 +62,7 @@ ${others.map((address) => html`<link rel="modulepreload" href="${address}">\n`)}
 
 const TYPES: Readonly<Record<string, string>> = { '.js': 'text/javascript', '.css': 'text/css', '.txt': 'text/plain' };
 
-const load = async ({ base, auth, passwords, uploads, samples: given }: Settings) => {
+const load = async ({ base, auth, passwords, uploads, samples: sampleFiles }: Settings) => {
   const files = new Map<string, { readonly type: string; readonly content: string | Uint8Array }>();
   const root = new URL(base).pathname.replace(/\/$/, '');
   const addressOf = (name: string): string => `${root}${PATH}/files/${name}`;
@@ -73,7 +73,7 @@ const load = async ({ base, auth, passwords, uploads, samples: given }: Settings
   const bundle = await readBundle();
   for (const [name, content] of Object.entries(bundle.files))
     add(name, `${TYPES[path.extname(name)]}; charset=utf-8`, content);
-  const taken = given.map(async ({ agent, type, path: file }) => {
+  const taken = sampleFiles.map(async ({ agent, type, path: file }) => {
     const [name, content] = [path.basename(file), await readFile(file)];
     return { agent, name, type, address: add(hashed(`samples/${name}`, content), type, content) };
   });

@@ -5,8 +5,8 @@ type Query = Readonly<Record<string, string | null | undefined>>;
 
 /** Values that are empty are left out. */
 const withQuery = (path: string, query: Query): string => {
-  const given = Object.entries(query).filter((entry): entry is [string, string] => Boolean(entry[1]));
-  return given.length === 0 ? path : `${path}?${new URLSearchParams(given)}`;
+  const parameters = Object.entries(query).filter((entry): entry is [string, string] => Boolean(entry[1]));
+  return parameters.length === 0 ? path : `${path}?${new URLSearchParams(parameters)}`;
 };
 
 /** The whole address of a page of the console, such as `/documents`. */

@@ -108,8 +108,8 @@ const isEncoded = (path: string): boolean => {
 /** The page that was asked for is loaded while the user is signed in, and the others when the user first does something. */
 export const startPages = (): void => {
   const { pathname } = location;
-  const asked = isEncoded(pathname) && Object.keys(pages).find((page) => exec(pathname, to(page)));
-  if (asked) void pages[asked]?.preload?.();
+  const first = isEncoded(pathname) && Object.keys(pages).find((page) => exec(pathname, to(page)));
+  if (first) void pages[first]?.preload?.();
   // Where that fails, opening the page says why.
   const loadAll = () => Promise.allSettled(later.map((load) => load()));
   for (const begin of ['pointermove', 'touchstart', 'keydown'])

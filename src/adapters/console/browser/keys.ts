@@ -49,8 +49,8 @@ export const startKeys = (): void =>
       return;
     if (document.querySelector('dialog[open]')) return;
     const pressed = event.shiftKey && /^[A-Z]$/.test(event.key) ? `Shift+${event.key}` : event.key;
-    const found = activeKeys.peek().find(({ key }) => key === pressed);
-    if (!found?.act) return;
+    const active = activeKeys.peek().find(({ key }) => key === pressed);
+    if (!active?.act) return;
     event.preventDefault();
-    found.act(event);
+    active.act(event);
   });

@@ -87,14 +87,14 @@ const enterAs = (user: string) => {
 };
 
 const exchange = async (code: string, verifier: string): Promise<boolean> => {
-  const asked = {
+  const form = {
     grant_type: 'authorization_code',
     code,
     redirect_uri: REDIRECT,
     client_id: CLIENT,
     code_verifier: verifier,
   };
-  const body = new URLSearchParams(asked);
+  const body = new URLSearchParams(form);
   const answer = await send(`${auth}/oauth/token`, { method: 'POST', body, credentials: 'omit' });
   if (!answer.ok) return false;
   const {

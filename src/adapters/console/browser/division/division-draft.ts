@@ -15,9 +15,9 @@ const nameOf = (runId: string) => `portico.parts ${runId}`;
 /** What a reload of the page has kept. */
 export const keptDraft = (runId: string): DivisionDraft | null => {
   try {
-    const found: unknown = JSON.parse(sessionStorage.getItem(nameOf(runId)) ?? 'null');
-    return isObject(found) && Array.isArray(found.base) && Array.isArray(found.steps) && found.steps.length > 0
-      ? (found as unknown as DivisionDraft)
+    const kept: unknown = JSON.parse(sessionStorage.getItem(nameOf(runId)) ?? 'null');
+    return isObject(kept) && Array.isArray(kept.base) && Array.isArray(kept.steps) && kept.steps.length > 0
+      ? (kept as unknown as DivisionDraft)
       : null;
   } catch {
     return null;

@@ -83,11 +83,11 @@ export const taken = (files: Files, division: Division, sheets: readonly Sheet[]
 export const moved = (files: Files, division: Division, sheets: readonly Sheet[], to: number): Division => {
   const target = division[to];
   if (target === undefined || target.pages.length === 0) return division;
-  const own = sheets.filter(({ fileName, page }) => fileName === target.fileName && page > 0);
-  const pages = [...new Set([...target.pages, ...own.map(({ page }) => page)])];
+  const moving = sheets.filter(({ fileName, page }) => fileName === target.fileName && page > 0);
+  const pages = [...new Set([...target.pages, ...moving.map(({ page }) => page)])];
   const others = without(
     division.filter((piece) => piece !== target),
-    own,
+    moving,
   );
   return ordered(files, [...others, { ...target, pages }]);
 };
@@ -95,10 +95,10 @@ export const moved = (files: Files, division: Division, sheets: readonly Sheet[]
 /** Makes a part of these pages, one for each file that they are of. */
 export const begun = (files: Files, division: Division, sheets: readonly Sheet[], name: string): Division => {
   const byFile = Map.groupBy(sheets, ({ fileName }) => fileName);
-  const fresh = [...byFile].map(([fileName, own]) => ({
+  const fresh = [...byFile].map(([fileName, sheetsOfFile]) => ({
     name,
     fileName,
-    pages: own.flatMap(({ page }) => (page > 0 ? [page] : [])),
+    pages: sheetsOfFile.flatMap(({ page }) => (page > 0 ? [page] : [])),
   }));
   return ordered(files, [...without(division, sheets), ...fresh]);
 };
@@ -118,14 +118,14 @@ export const splitAt = (files: Files, division: Division, sheet: Sheet): Divisio
 
 /** The part before, or after, of the same file; -1: there is none. */
 export const besideOf = (division: Division, place: number, step: 1 | -1): number => {
-  const [own, beside] = [division[place], division[place + step]];
-  return own !== undefined && beside?.fileName === own.fileName && own.pages.length > 0 ? place + step : -1;
+  const [piece, beside] = [division[place], division[place + step]];
+  return piece !== undefined && beside?.fileName === piece.fileName && piece.pages.length > 0 ? place + step : -1;
 };
 
 /** Adds the part to the one before it. */
 export const joined = (files: Files, division: Division, place: number): Division => {
-  const own = division[place];
-  return own === undefined ? division : moved(files, division, sheetsOf(own), besideOf(division, place, -1));
+  const piece = division[place];
+  return piece === undefined ? division : moved(files, division, sheetsOf(piece), besideOf(division, place, -1));
 };
 
 export const renamed = (division: Division, place: number, name: string): Division =>
@@ -176,8 +176,8 @@ export const pagesText = (pages: readonly number[]): string =>
 /** `pages 3, 5 of bundle.pdf`. */
 export const sheetsText = (sheets: readonly Sheet[]): string =>
   [...Map.groupBy(sheets, ({ fileName }) => fileName)]
-    .map(([fileName, own]) => {
-      const pages = own.flatMap(({ page }) => (page > 0 ? [page] : [])).sort((a, b) => a - b);
+    .map(([fileName, sheetsOfFile]) => {
+      const pages = sheetsOfFile.flatMap(({ page }) => (page > 0 ? [page] : [])).sort((a, b) => a - b);
       return pages.length === 0 ? fileName : `${pagesText(pages)} of ${fileName}`;
     })
     .join(', ');

@@ -40,7 +40,7 @@ const numbersOf = (text: string): readonly string[] => {
   return isNegative(text) ? readings.toSorted((one, other) => Number(other < '0') - Number(one < '0')) : readings;
 };
 
-const found = (texts: readonly string[]): Understood | null => {
+const oneOf = (texts: readonly string[]): Understood | null => {
   const [text, ...others] = new Set(texts);
   return text === undefined ? null : { text, others };
 };
@@ -52,9 +52,9 @@ export const understood = (field: ValueField, entry: string): Understood | null 
     const isWhole = typesOf(field.schema).includes('integer') && !typesOf(field.schema).includes('number');
     const numbers = [...(NUMBER.test(text) ? [text] : []), ...numbersOf(text)];
     const whole = numbers.filter((number) => /^[+-]?\d+$/.test(number));
-    return found(isWhole && whole.length > 0 ? whole : numbers);
+    return oneOf(isWhole && whole.length > 0 ? whole : numbers);
   }
-  return isDate(field) ? found([...datesIn(text)]) : null;
+  return isDate(field) ? oneOf([...datesIn(text)]) : null;
 };
 
 /** The value of a text by the schema of its field; undefined if it cannot be one. */

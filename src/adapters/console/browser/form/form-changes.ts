@@ -48,9 +48,9 @@ export const changeOf = <P>(
   const isAdded = (pointer: string) =>
     lists.some(({ rows }) => rows.some((row) => isNewRow(row.name) && pointer.startsWith(`${row.pointer}/`)));
   const typed = valuesOf(fields).flatMap((field) => {
-    const given = entries.values[field.pointer];
-    if (given === undefined) return [];
-    return [{ field, ...given, edits: isAdded(field.pointer) ? null : valueEdits(field, data, given.text) }];
+    const entry = entries.values[field.pointer];
+    if (entry === undefined) return [];
+    return [{ field, ...entry, edits: isAdded(field.pointer) ? null : valueEdits(field, data, entry.text) }];
   });
   if (typed.some(({ field, text }) => parsed(field, text) === undefined)) return null;
   /** Where a value is once rows have come and gone. */
@@ -61,14 +61,14 @@ export const changeOf = <P>(
     }
     return pointer;
   };
-  const found = typed.flatMap(({ field, place, edits }) =>
+  const places = typed.flatMap(({ field, place, edits }) =>
     place && edits?.length !== 0 ? [[moved(field.pointer), place] as const] : [],
   );
   const patch = [
     ...typed.flatMap(({ edits }) => edits ?? []),
     ...lists.flatMap((list) => rowEdits(list, data, entries)),
   ];
-  return { patch, places: Object.fromEntries(found) };
+  return { patch, places: Object.fromEntries(places) };
 };
 
 /** Edits with where the values that they bring were found, of those of which it is known. */
@@ -76,9 +76,9 @@ export const placed = <P>(patch: readonly Edit[], placeOf: (pointer: string) => 
   const pointers = patch.flatMap((edit) =>
     edit.op === 'remove' ? [] : leavesOf(edit.value, edit.path).map(([pointer]) => pointer),
   );
-  const found = pointers.flatMap((pointer) => {
+  const places = pointers.flatMap((pointer) => {
     const place = placeOf(pointer);
     return place === null ? [] : [[pointer, place] as const];
   });
-  return { patch, places: Object.fromEntries(found) };
+  return { patch, places: Object.fromEntries(places) };
 };

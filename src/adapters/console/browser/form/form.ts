@@ -54,7 +54,7 @@ const words = (key: string): string => {
     .replaceAll(/[_-]+/g, ' ')
     .trim()
     .toLowerCase()
-    .replaceAll(ABBREVIATION, (found) => found.toUpperCase());
+    .replaceAll(ABBREVIATION, (abbreviation) => abbreviation.toUpperCase());
   return text === '' ? key : text[0]?.toUpperCase() + text.slice(1);
 };
 
@@ -70,9 +70,9 @@ export const placeText = (pointer: string, schema: Json = {}): string => {
 };
 
 /** The schema with what it is composed of and refers to, without the choice of null. */
-export const plain = (given: unknown, root: Json): Json => {
-  const parts = partsOf(given, root).filter(({ type }) => type !== 'null');
-  return Object.assign({}, ...parts.toReversed(), isObject(given) ? given : {});
+export const plain = (schema: unknown, root: Json): Json => {
+  const parts = partsOf(schema, root).filter(({ type }) => type !== 'null');
+  return Object.assign({}, ...parts.toReversed(), isObject(schema) ? schema : {});
 };
 
 export const typesOf = ({ type }: Json): readonly string[] =>
@@ -146,9 +146,9 @@ const rowsOf = (items: readonly Json[], schema: Json, around: Around, pointer: s
 
 const isFlat = (item: Json) => Object.values(item).every((value) => !isObject(value) && !Array.isArray(value));
 
-const fieldOf = (value: unknown, given: unknown, around: Around, pointer: string, key: string): Field => {
+const fieldOf = (value: unknown, declared: unknown, around: Around, pointer: string, key: string): Field => {
   const { root } = around;
-  const schema = plain(given, root);
+  const schema = plain(declared, root);
   const label = labelOf(schema, key);
   const hasRows = typesOf(schema).includes('array') && isObject(plain(schema.items, root).properties);
   if (Array.isArray(value) || (value == null && hasRows)) {

@@ -26,13 +26,13 @@ const typeOf = (schema: Json): string => {
 export const schemaFields = (schema: Json, root: Json = schema, at = '', depth = 0): readonly SchemaField[] => {
   const { properties } = plain(schema, root);
   if (!isObject(properties) || depth > DEEPEST) return [];
-  return Object.entries(properties).flatMap(([key, given]) => {
-    const field = plain(given, root);
+  return Object.entries(properties).flatMap(([key, declared]) => {
+    const field = plain(declared, root);
     const pointer = `${at}/${escapeToken(key)}`;
     const description = typeof field.description === 'string' ? field.description : '';
-    const own = { pointer, label: labelOf(field, key), type: typeOf(field), description };
+    const entry = { pointer, label: labelOf(field, key), type: typeOf(field), description };
     const within = schemaFields(field, root, pointer, depth + 1);
     const entries = isObject(field.items) ? schemaFields(field.items, root, `${pointer}/*`, depth + 1) : [];
-    return [own, ...within, ...entries];
+    return [entry, ...within, ...entries];
   });
 };

@@ -169,18 +169,18 @@ const readTable = async (id: string, offset: number, get: Get): Promise<Read> =>
 };
 
 export const Database = ({ id }: { readonly id: string }) => {
-  const found = useSources().databases.find((each) => each.id === id);
+  const database = useSources().databases.find((each) => each.id === id);
   const list = async (get: Get) => {
     const { tables } = await get('/api/v1/databases/{id}/tables', { params: { path: { id } } });
     return tables.map((table) => ({ id: table.id, label: `${table.schema}.${table.name}` }));
   };
-  const editor = ([first]: readonly TableName[]) => found && <QueryEditor databaseId={id} table={first?.label} />;
-  return <Tables name={found?.name} source={id} list={list} read={readTable} above={editor} />;
+  const editor = ([first]: readonly TableName[]) => database && <QueryEditor databaseId={id} table={first?.label} />;
+  return <Tables name={database?.name} source={id} list={list} read={readTable} above={editor} />;
 };
 
 export const Connection = ({ id }: { readonly id: string }) => {
   const of = { connection_id: id };
-  const found = useSources().connections.find((each) => each.id === id);
+  const connection = useSources().connections.find((each) => each.id === id);
   const list = async (get: Get) => {
     const entities = await get('/api/v1/connections/{connection_id}/entities', { params: { path: of } });
     return entities.map(({ identifier }) => ({ id: identifier, label: identifier }));
@@ -190,5 +190,5 @@ export const Connection = ({ id }: { readonly id: string }) => {
     const records = await get('/api/v1/connections/{connection_id}/records', { params });
     return { records, hasMore: records.length === CHUNK };
   };
-  return <Tables name={found?.name} source={id} list={list} read={read} />;
+  return <Tables name={connection?.name} source={id} list={list} read={read} />;
 };

@@ -54,7 +54,7 @@ export const Erasures = () => {
   const { query } = useAddress();
   const filter = filterOf<{ readonly after?: string }>(query, ['after']);
   const loaded = useListed(
-    pageOf('erasures', filter, (get, asked) => get('/api/v1/erasures', { params: { query: asked } })),
+    pageOf('erasures', filter, (get, query) => get('/api/v1/erasures', { params: { query } })),
     [],
   );
   const { data, isPlaceholderData } = loaded;

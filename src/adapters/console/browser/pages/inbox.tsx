@@ -123,9 +123,9 @@ export const Inbox = () => {
   const [pending, errors] = [useWaiting({ review: 'pending' }), useWaiting({ status: 'error' })];
   const broken = errors.documents.filter(({ review }) => !['pending', 'rejected'].includes(review.status));
   const failed = useQuery(failedRuns);
-  const asked = useQuery(approvalList({}, MOST_WAITING));
-  const [runs, calls] = [failed.data?.runs ?? [], asked.data?.approvals ?? []];
-  const all = [pending.loaded, errors.loaded, failed, asked];
+  const approvals = useQuery(approvalList({}, MOST_WAITING));
+  const [runs, calls] = [failed.data?.runs ?? [], approvals.data?.approvals ?? []];
+  const all = [pending.loaded, errors.loaded, failed, approvals];
   const reload = () => {
     for (const each of all) void each.refetch();
   };
@@ -195,7 +195,7 @@ export const Inbox = () => {
       <Section
         title="Calls to approve"
         items={calls.map(ofApproval)}
-        all={asked.data?.next ? to('/approvals') : null}
+        all={approvals.data?.next ? to('/approvals') : null}
       />
       <Section title="To review" items={pending.documents.map(ofDocument(pending.filter))} all={allOf(pending)} />
       <Section

@@ -48,9 +48,9 @@ const keep = (entries: readonly Decided[]) => {
 
 /** Whoever takes an entry out acts on it: it is posted, or taken back, and never both. */
 const takeOut = (key: string): Decided | undefined => {
-  const found = decided.value.find((entry) => entry.key === key);
-  if (found) keep(decided.value.filter((entry) => entry !== found));
-  return found;
+  const entryOfKey = decided.value.find((entry) => entry.key === key);
+  if (entryOfKey) keep(decided.value.filter((entry) => entry !== entryOfKey));
+  return entryOfKey;
 };
 
 const finish = (key: string) => {

@@ -24,8 +24,8 @@ const keyOf = (documentId: string) => `portico.changes ${documentId}`;
 
 const stored = (documentId: string): Kept => {
   try {
-    const found = parseJson(sessionStorage.getItem(keyOf(documentId)) ?? 'null');
-    return isObject(found) && Array.isArray(found.steps) ? (found as unknown as Kept) : nothing;
+    const kept = parseJson(sessionStorage.getItem(keyOf(documentId)) ?? 'null');
+    return isObject(kept) && Array.isArray(kept.steps) ? (kept as unknown as Kept) : nothing;
   } catch {
     return nothing;
   }

@@ -49,10 +49,10 @@ const useDrawn = ({ count, scroller, kept = -1 }: BodyProps) => {
   useLayoutEffect(() => rows._willUpdate());
   useLayoutEffect(() => {
     // A large font makes rows higher.
-    const found =
+    const rowHeight =
       enabled && scroller.current?.querySelector('tbody tr:not([aria-hidden])')?.getBoundingClientRect().height;
-    if (!found || found === height.value) return;
-    height.value = found;
+    if (!rowHeight || rowHeight === height.value) return;
+    height.value = rowHeight;
     rows.measure();
   }, [enabled]);
   if (!enabled) return { indexes: [...Array(count).keys()], height: 0 };

@@ -51,7 +51,7 @@ export const useImage = (
   useEffect(() => {
     const place = frame.current;
     if (place === null || name === null) return;
-    let [isThere, asked] = [false, new AbortController()];
+    let [isThere, request] = [false, new AbortController()];
     const load = async ({ signal }: AbortController) => {
       failure.value = '';
       const blob = await inTurn(() => withToken(async () => blobOf(await ask(signal))), signal);
@@ -68,15 +68,15 @@ export const useImage = (
     };
     places.set(place, (near) => {
       isNear.value = near;
-      asked.abort();
+      request.abort();
       if (!near || isThere) return;
-      asked = new AbortController();
-      const { signal } = asked;
-      load(asked).catch((error: unknown) => fail(error, signal));
+      request = new AbortController();
+      const { signal } = request;
+      load(request).catch((error: unknown) => fail(error, signal));
     });
     observer.observe(place);
     return () => {
-      asked.abort();
+      request.abort();
       observer.unobserve(place);
       places.delete(place);
     };

@@ -167,8 +167,8 @@ const HeadingCell = ({ heading, look, by }: HeadingCellProps) => {
       </th>
     );
   const isOrdered = (query.order_by ?? CREATED_AT) === by;
-  const given = query.order_direction === 'asc' || query.order_direction === 'desc' ? query.order_direction : null;
-  const { direction } = documentOrder(by, isOrdered ? given : null);
+  const chosen = query.order_direction === 'asc' || query.order_direction === 'desc' ? query.order_direction : null;
+  const { direction } = documentOrder(by, isOrdered ? chosen : null);
   const other = direction === 'asc' ? 'desc' : 'asc';
   const press = () =>
     setQuery({ order_by: by === CREATED_AT ? null : by, order_direction: isOrdered ? other : null, after: null });

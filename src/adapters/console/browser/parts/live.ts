@@ -77,9 +77,9 @@ const close = () => {
 
 /** A part that is left asks for less, which is no reason to open the stream again. */
 const open = () => {
-  const asked = [...followers].flatMap(({ patterns }) => patterns);
-  if (document.hidden || [...typesOf(asked)].every((type) => stream?.types.has(type))) return;
-  const patterns = new Set([...(stream?.patterns ?? []), ...asked]);
+  const wanted = [...followers].flatMap(({ patterns }) => patterns);
+  if (document.hidden || [...typesOf(wanted)].every((type) => stream?.types.has(type))) return;
+  const patterns = new Set([...(stream?.patterns ?? []), ...wanted]);
   close();
   const end = new AbortController();
   stream = { patterns, types: typesOf(patterns), end };

@@ -11,6 +11,6 @@ type Asked = {
 /** Starts a run, by one key, so that it is one run however many answers are lost with the connection. */
 export const newRun = (agentId: string, body: Asked, signal?: AbortSignal): Promise<Schemas['Run']> => {
   const header = { 'Idempotency-Key': crypto.randomUUID() };
-  const asked = { params: { path: { agent_id: agentId }, header }, body, signal };
-  return untilAnswered(() => api.post('/api/v1/agents/{agent_id}/run', asked), signal);
+  const request = { params: { path: { agent_id: agentId }, header }, body, signal };
+  return untilAnswered(() => api.post('/api/v1/agents/{agent_id}/run', request), signal);
 };

@@ -60,11 +60,16 @@ const useQuery = (databaseId: string) => {
     try {
       const body = { database_id: databaseId, query: text };
       // A query may take as long as the server allows.
-      const found = await withToken(() =>
+      const answer = await withToken(() =>
         api.post('/api/v1/query', { body, signal: mine.signal, timeoutSeconds: 600, retries: 0 }),
       );
-      const columns = found.columns.map(({ name }) => name);
-      result.value = { columns, records: found.records, truncated: found.truncated, tookMs: performance.now() - began };
+      const columns = answer.columns.map(({ name }) => name);
+      result.value = {
+        columns,
+        records: answer.records,
+        truncated: answer.truncated,
+        tookMs: performance.now() - began,
+      };
     } catch (error) {
       if (mine.signal.aborted) return;
       [result.value, failure.value] = [null, messageOf(error)];

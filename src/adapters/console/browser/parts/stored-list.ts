@@ -1,8 +1,8 @@
 /** The list that this tab of the browser keeps across a reload; empty if there is none. */
 export const storedList = <T>(name: string): readonly T[] => {
   try {
-    const found: unknown = JSON.parse(sessionStorage.getItem(name) ?? '[]');
-    return Array.isArray(found) ? found : [];
+    const list: unknown = JSON.parse(sessionStorage.getItem(name) ?? '[]');
+    return Array.isArray(list) ? list : [];
   } catch {
     return [];
   }

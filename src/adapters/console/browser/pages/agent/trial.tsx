@@ -65,7 +65,7 @@ const Read = ({
 /** A place to drop a file, to see what the agent reads of it. */
 export const Trial = ({ agent }: { readonly agent: Schemas['Agent'] }) => {
   const definition = useDefinition(agent.id);
-  const [busy, failure, found] = [useSignal<string | null>(null), useSignal(''), useSignal<Document | null>(null)];
+  const [busy, failure, result] = [useSignal<string | null>(null), useSignal(''), useSignal<Document | null>(null)];
   const ended = useRef(new AbortController());
   useEffect(() => () => ended.current.abort(), []);
   if (agent.workflow_type !== 'document_extraction' || definition === undefined) return null;
@@ -80,9 +80,9 @@ export const Trial = ({ agent }: { readonly agent: Schemas['Agent'] }) => {
     );
   const start = async ([file]: readonly File[]) => {
     if (file === undefined || busy.value !== null) return;
-    [busy.value, failure.value, found.value] = [file.name, '', null];
+    [busy.value, failure.value, result.value] = [file.name, '', null];
     try {
-      found.value = await tryFile(agent.id, file, ended.current.signal);
+      result.value = await tryFile(agent.id, file, ended.current.signal);
     } catch (error) {
       failure.value = messageOf(error);
     } finally {
@@ -105,7 +105,7 @@ export const Trial = ({ agent }: { readonly agent: Schemas['Agent'] }) => {
           {failure.value}
         </p>
       )}
-      {found.value && <Read document={found.value} schema={definition.document_schema ?? {}} />}
+      {result.value && <Read document={result.value} schema={definition.document_schema ?? {}} />}
     </section>
   );
 };

@@ -102,8 +102,8 @@ const downloadXml = async ({ id, name }: Detail): Promise<void> => {
   for (const { index } of files) {
     try {
       const params = { path: { id, index } };
-      const found = await api.exchange('get', '/api/v1/documents/{id}/files/{index}/einvoice', { params });
-      download(await blobOf(found), `${name.replace(/\.[^.]*$/, '')}.xml`);
+      const answer = await api.exchange('get', '/api/v1/documents/{id}/files/{index}/einvoice', { params });
+      download(await blobOf(answer), `${name.replace(/\.[^.]*$/, '')}.xml`);
       return;
     } catch (error) {
       if (!isNotFound(error)) throw error;

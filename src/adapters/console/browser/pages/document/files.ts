@@ -23,11 +23,11 @@ export const filesOf = (id: string, isAhead = false) =>
   reading(
     ['files', id],
     async (get, signal) => {
-      const found = await get('/api/v1/documents/{id}/files', { params: { path: { id } } });
-      const drawn = isAhead && found.files.find(({ pages }) => pages.length > 0);
+      const answer = await get('/api/v1/documents/{id}/files', { params: { path: { id } } });
+      const drawn = isAhead && answer.files.find(({ pages }) => pages.length > 0);
       const [first] = drawn ? drawn.pages : [];
       if (drawn && first) await blobOf(await pageImage({ id, index: drawn.index, page: first.page }, signal));
-      return found;
+      return answer;
     },
     FRESH_MS,
   );

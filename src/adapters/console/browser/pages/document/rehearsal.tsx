@@ -18,8 +18,8 @@ export const useRehearsal = (document: Schemas['DocumentDetail'] | null, settle:
   const shown = useSignal<{ readonly of: string; readonly found: Schemas['Rehearsal'] } | null>(null);
   const rehearse = async () => {
     if (document === null || (await settle()) === null) return;
-    const found = await api.post('/api/v1/documents/{id}/rehearsal', { params: { path: { id: document.id } } });
-    shown.value = { of: now.current, found };
+    const rehearsal = await api.post('/api/v1/documents/{id}/rehearsal', { params: { path: { id: document.id } } });
+    shown.value = { of: now.current, found: rehearsal };
   };
   return { rehearse, found: shown.value?.of === now.current ? shown.value.found : null };
 };

@@ -32,11 +32,11 @@ const useSteps = (runId: string, change: () => void): ReadonlyMap<number, readon
   }, DRAW_MS);
   useEffect(() => {
     const ended = new AbortController();
-    const found = new Map<number, readonly Step[]>();
-    units.current = found;
+    const byUnit = new Map<number, readonly Step[]>();
+    units.current = byUnit;
     const take = (event: PorticoEvent) => {
       if (!isStep(event)) return ask();
-      found.set(event.data.unit, [...(found.get(event.data.unit) ?? []), event]);
+      byUnit.set(event.data.unit, [...(byUnit.get(event.data.unit) ?? []), event]);
       draw();
     };
     void follow((options) => api.runEvents(runId, options), take, ended.signal);

@@ -30,15 +30,15 @@ export const marksIn = (text: string, quotes: readonly Quoted[]): readonly TextM
   const { folded, at } = withBlanksFolded(text);
   const byQuote = Map.groupBy(quotes, ({ quote }) => blanksFolded(quote));
   const search = quoteSearch(folded);
-  const found: TextMark[] = [];
+  const places: TextMark[] = [];
   for (const [quote, values] of byQuote) {
     const from = quote === '' ? -1 : search(quote);
     if (from === -1) continue;
     const pointers = values.map(({ pointer }) => pointer);
-    found.push({ from: at[from] ?? 0, to: (at[from + quote.length - 1] ?? 0) + 1, pointers });
+    places.push({ from: at[from] ?? 0, to: (at[from + quote.length - 1] ?? 0) + 1, pointers });
   }
   const marks: TextMark[] = [];
-  for (const mark of found.toSorted((a, b) => a.from - b.from || b.to - a.to)) {
+  for (const mark of places.toSorted((a, b) => a.from - b.from || b.to - a.to)) {
     const before = marks.at(-1);
     if (before === undefined || before.to <= mark.from) marks.push(mark);
     else

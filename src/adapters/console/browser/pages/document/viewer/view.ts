@@ -39,8 +39,8 @@ const SPLIT = kept('split');
 const [NARROWEST, WIDEST] = [0.2, 0.8];
 
 const storedSplit = (): number | null => {
-  const found = Number(localStorage.getItem(SPLIT) ?? Number.NaN);
-  return found >= NARROWEST && found <= WIDEST ? found : null;
+  const share = Number(localStorage.getItem(SPLIT) ?? Number.NaN);
+  return share >= NARROWEST && share <= WIDEST ? share : null;
 };
 
 /** Which part of the width the pages have, the values having the rest; null: the user has not chosen. */

@@ -48,18 +48,18 @@ export const movesOf = (divided: Divided, selection: PageSelection, names: reado
   const moveTo = (place: number, sheets: readonly Sheet[]) => {
     const target = now[place];
     if (target === undefined) return;
-    const own = sheets.filter(({ fileName, page }) => fileName === target.fileName && page > 0);
-    const others = sheets.filter((sheet) => !own.includes(sheet));
-    if (own.length === 0 || target.pages.length === 0)
+    const ofFile = sheets.filter(({ fileName, page }) => fileName === target.fileName && page > 0);
+    const others = sheets.filter((sheet) => !ofFile.includes(sheet));
+    if (ofFile.length === 0 || target.pages.length === 0)
       return notify(
         `${STAYS}${sheetsText(sheets)} cannot be in a part of ${target.fileName}. A new part can have it.`,
         true,
       );
     done(
-      moved(files, now, own, place),
-      own,
+      moved(files, now, ofFile, place),
+      ofFile,
       (at) =>
-        `${sheetsText(own)} moved to ${nameOf(at, moved(files, now, own, place))}.${others.length > 0 ? ` ${STAYS}${sheetsText(others)} stays.` : ''}`,
+        `${sheetsText(ofFile)} moved to ${nameOf(at, moved(files, now, ofFile, place))}.${others.length > 0 ? ` ${STAYS}${sheetsText(others)} stays.` : ''}`,
     );
   };
 
@@ -96,11 +96,11 @@ export const movesOf = (divided: Divided, selection: PageSelection, names: reado
   };
 
   const join = (place: number) => {
-    const own = now[place];
+    const piece = now[place];
     const before = besideOf(now, place, -1);
-    if (own === undefined || before === -1) return notify('There is no part of the same file before this one.', true);
+    if (piece === undefined || before === -1) return notify('There is no part of the same file before this one.', true);
     const next = joined(files, now, place);
-    done(next, sheetsOf(own), (at) => `${sheetsText(sheetsOf(own))} joined to ${nameOf(at, next)}.`);
+    done(next, sheetsOf(piece), (at) => `${sheetsText(sheetsOf(piece))} joined to ${nameOf(at, next)}.`);
   };
 
   return {

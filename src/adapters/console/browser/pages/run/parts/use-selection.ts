@@ -6,10 +6,10 @@ const elementOf = (name: string) => document.querySelector<HTMLElement>(`[data-s
 const thumbs = () => [...document.querySelectorAll<HTMLElement>('[data-sheet]')];
 
 /** The page above or below one: in the next row, the one that is nearest. No more pages are measured than it takes: what is far away is not laid out. */
-const inNextRow = (own: HTMLElement, step: 1 | -1): string | undefined => {
-  const from = own.getBoundingClientRect();
+const inNextRow = (thumb: HTMLElement, step: 1 | -1): string | undefined => {
+  const from = thumb.getBoundingClientRect();
   const all = thumbs();
-  const place = all.indexOf(own);
+  const place = all.indexOf(thumb);
   const ahead = step === 1 ? all.slice(place + 1) : all.slice(0, place).reverse();
   const row: { readonly name: string | undefined; readonly at: DOMRect }[] = [];
   for (const each of ahead) {
@@ -65,11 +65,12 @@ export const usePageSelection = (order: readonly string[]) => {
     focus(name);
   };
   const beside = (name: string, key: string): string | undefined => {
-    const own = elementOf(name);
+    const thumb = elementOf(name);
     if (key === 'ArrowRight') return order[order.indexOf(name) + 1];
     if (key === 'ArrowLeft') return order[order.indexOf(name) - 1];
-    if (key === 'ArrowDown' || key === 'ArrowUp') return own ? inNextRow(own, key === 'ArrowDown' ? 1 : -1) : undefined;
-    const strip = [...(own?.parentElement?.children ?? [])] as HTMLElement[];
+    if (key === 'ArrowDown' || key === 'ArrowUp')
+      return thumb ? inNextRow(thumb, key === 'ArrowDown' ? 1 : -1) : undefined;
+    const strip = [...(thumb?.parentElement?.children ?? [])] as HTMLElement[];
     return (key === 'Home' ? strip.at(0) : strip.at(-1))?.dataset.sheet;
   };
   const there = new Set(order);
