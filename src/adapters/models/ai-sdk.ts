@@ -76,14 +76,14 @@ const stepOf = (result: Result, apiKey: string, calls: readonly WireCall[]): Ste
   }
   if (finishReason === 'error')
     throw new ModelError('model_error', 'The model provider ended the answer with an error.');
-  const own = calls.filter(({ id }) => result.toolCalls.some(({ toolCallId }) => toolCallId === id));
-  const json = calls.find((call) => call.name === JSON_TOOL && !own.includes(call));
+  const answeredCalls = calls.filter(({ id }) => result.toolCalls.some(({ toolCallId }) => toolCallId === id));
+  const json = calls.find((call) => call.name === JSON_TOOL && !answeredCalls.includes(call));
   return {
     text: json?.input === undefined ? text : JSON.stringify(json.input),
     toolCalls: result.toolCalls.map((call, index) => ({
       id: call.toolCallId,
       name: call.toolName,
-      arguments: own[index]?.input ?? ((call.input ?? {}) as JsonValue),
+      arguments: answeredCalls[index]?.input ?? ((call.input ?? {}) as JsonValue),
       invalid: call.invalid === true && typeof call.input === 'string' ? unreadable(call.toolName) : null,
     })),
     finish: finishOf(result),

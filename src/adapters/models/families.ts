@@ -39,9 +39,9 @@ const families: Readonly<Record<Provider, readonly Family[]>> = {
 const bare = (model: string) => model.slice(model.lastIndexOf('/') + 1).toLowerCase();
 
 export const traitsOf = (provider: Provider, model: string): ModelTraits => {
-  const found = families[provider].find(([name]) => name.test(bare(model)));
-  if (found === undefined) throw new Error(`no family takes the model ${model}`);
-  const [, images, pdf, contextTokens, outputTokens] = found;
+  const family = families[provider].find(([name]) => name.test(bare(model)));
+  if (family === undefined) throw new Error(`no family takes the model ${model}`);
+  const [, images, pdf, contextTokens, outputTokens] = family;
   return { images, pdf, contextTokens, outputTokens };
 };
 

@@ -89,10 +89,10 @@ const unreachable = (code: string | null): Failure => {
 };
 
 const rateLimited = (waitMs: number | null): Failure => {
-  const asked = waitMs === null ? '' : `it asked to wait ${Math.ceil(waitMs / 1000)} s and `;
+  const wish = waitMs === null ? '' : `it asked to wait ${Math.ceil(waitMs / 1000)} s and `;
   return again(
     'model_rate_limited',
-    (attempts) => `The model is rate limited: ${asked}${asked ? '' : 'it '}still refused after ${times(attempts)}.`,
+    (attempts) => `The model is rate limited: ${wish}${wish ? '' : 'it '}still refused after ${times(attempts)}.`,
     waitMs,
   );
 };
@@ -149,8 +149,8 @@ const statuses: readonly (readonly [RegExp, number])[] = [
   [/insufficient_quota|billing|content_(filter|policy)|context_length|invalid_request/, 400],
 ];
 
-const streamedRefusal = ({ body: given }: StreamedError): Refusal => {
-  const body: Record<string, unknown> = isObject(given) ? given : {};
+const streamedRefusal = ({ body: raw }: StreamedError): Refusal => {
+  const body: Record<string, unknown> = isObject(raw) ? raw : {};
   const known = [body.statusCode, body.status, body.code].map(Number).find((status) => status >= 400 && status < 600);
   const [, meant = 500] = statuses.find(([words]) => words.test(`${body.code} ${body.type}`)) ?? [];
   return { status: known ?? meant, body, headers: {} };

@@ -34,22 +34,25 @@ const part = (content: ModelContent, fence: string): readonly (TextPart | FilePa
 /** Providers take only an object as a call's input: one wraps arguments that could not be read. */
 const callInput = (args: JsonValue) => (isObject(args) ? args : { unreadable_arguments: args });
 
-const message = (own: ModelMessage, fence: string): readonly SdkMessage[] => {
-  if (own.role === 'user') {
-    const content = own.content.flatMap((each) => part(each, fence));
+const message = (original: ModelMessage, fence: string): readonly SdkMessage[] => {
+  if (original.role === 'user') {
+    const content = original.content.flatMap((each) => part(each, fence));
     return content.length === 0 ? [] : [{ role: 'user', content }];
   }
-  if (own.role === 'tool') {
+  if (original.role === 'tool') {
     const output = {
-      type: own.isError ? ('error-text' as const) : ('text' as const),
-      value: renderResult(fence, own.toolName, own.text),
+      type: original.isError ? ('error-text' as const) : ('text' as const),
+      value: renderResult(fence, original.toolName, original.text),
     };
     return [
-      { role: 'tool', content: [{ type: 'tool-result', toolCallId: own.toolCallId, toolName: own.toolName, output }] },
+      {
+        role: 'tool',
+        content: [{ type: 'tool-result', toolCallId: original.toolCallId, toolName: original.toolName, output }],
+      },
     ];
   }
-  const text = own.text.trim() === '' ? [] : [{ type: 'text' as const, text: own.text }];
-  const calls = own.toolCalls.map(({ id, name, arguments: args }) => ({
+  const text = original.text.trim() === '' ? [] : [{ type: 'text' as const, text: original.text }];
+  const calls = original.toolCalls.map(({ id, name, arguments: args }) => ({
     type: 'tool-call' as const,
     toolCallId: id,
     toolName: name,
@@ -60,7 +63,7 @@ const message = (own: ModelMessage, fence: string): readonly SdkMessage[] => {
 
 const fileBytes = (request: StepRequest) =>
   request.messages
-    .flatMap((own) => (own.role === 'user' ? own.content : []))
+    .flatMap((message) => (message.role === 'user' ? message.content : []))
     .reduce((sum, content) => sum + (content.type === 'file' ? content.data.byteLength : 0), 0);
 
 /** Made of our own history: the SDK's `response.messages` answers an unreadable call itself, so that two answers would stand there. */
@@ -73,7 +76,7 @@ export const sdkMessages = (request: StepRequest): SdkMessage[] => {
       `The files are ${size} MB together: a model takes at most ${MAX_FILE_BYTES / 1024 / 1024} MB of images and PDF at once.`,
     );
   }
-  return request.messages.flatMap((own) => message(own, request.fence));
+  return request.messages.flatMap((original) => message(original, request.fence));
 };
 
 /** Without `execute` the SDK hands the calls back: the application runs tools. */

@@ -21,8 +21,8 @@ export const parsed = (text: unknown): JsonValue | undefined => {
 };
 
 const listIn = (value: unknown, key: string): readonly unknown[] => {
-  const found = isObject(value) ? value[key] : undefined;
-  return Array.isArray(found) ? found : [];
+  const member = isObject(value) ? value[key] : undefined;
+  return Array.isArray(member) ? member : [];
 };
 
 /** Anthropic's blocks: arguments are JSON within the answer. */

@@ -82,12 +82,12 @@ const telling = (data: Uint8Array): Uint8Array => {
 };
 
 const guessesOf = (data: Uint8Array, declared: string | null): readonly Guess[] => {
-  const found = analyse(telling(data))
+  const guesses = analyse(telling(data))
     .map(({ name, confidence }) => ({ charset: name.toLowerCase(), confidence }))
     .filter(({ charset }) => !['ascii', 'utf-8'].includes(charset));
   const names = [
     ...(declared === null ? [] : [{ charset: declared, confidence: 100 }]),
-    ...found,
+    ...guesses,
     ...USUAL.map((charset) => ({ charset, confidence: 0 })),
   ];
   return names

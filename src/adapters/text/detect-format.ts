@@ -139,8 +139,8 @@ const isArchive = (data: Uint8Array, called: TextFormat | undefined): boolean =>
 /** Programs export tables of HTML, or of plain lines, under the names of workbooks: those are read as what they are. */
 const ofTextCalledWorkbook = (data: Uint8Array): TextFormat | null => {
   if (!looksLikeText(data)) return null;
-  const found = byBytes(data);
-  return found === 'plain' ? 'csv' : found;
+  const format = byBytes(data);
+  return format === 'plain' ? 'csv' : format;
 };
 
 const image = (contentType: string): DetectedFormat => ({

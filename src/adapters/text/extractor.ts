@@ -81,7 +81,7 @@ export const textExtractor = (options: TextExtractorOptions): TextExtractor & { 
     return inTime(thrice, { seconds: timeoutSeconds, late, signal });
   };
 
-  const given = async (file: SourceFile, end: AbortSignal): Promise<readonly GivenPart[]> => {
+  const partsOf = async (file: SourceFile, end: AbortSignal): Promise<readonly GivenPart[]> => {
     const detected = detectFormat(file);
     const { contentType } = detected;
     if (detected.format === null) return unread(file, contentType, detected.reason);
@@ -96,7 +96,7 @@ export const textExtractor = (options: TextExtractorOptions): TextExtractor & { 
       });
   };
 
-  const conversions = conversion && convertedParts({ maxWaiting, read: given, ...conversion });
+  const conversions = conversion && convertedParts({ maxWaiting, read: partsOf, ...conversion });
 
   return {
     async extract(file, signal) {
@@ -104,7 +104,7 @@ export const textExtractor = (options: TextExtractorOptions): TextExtractor & { 
       const end = AbortSignal.any(signal === undefined ? [closing.signal] : [closing.signal, signal]);
       const { sharer = OWN_WORK } = file;
       const parts: { readonly part: FilePart; readonly isContainer: boolean }[] = [];
-      const read = await given(file, end);
+      const read = await partsOf(file, end);
       for (const one of (await conversions?.of(read, sharer, end)) ?? read) {
         const { isContainer = false, isIllustration = false, unreadable: reason } = one;
         const isScanned = ocr !== null && file.articleOnly !== true && one.scans.length > 0;

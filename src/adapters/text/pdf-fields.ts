@@ -59,10 +59,10 @@ const fieldOf = (pdf: OpenPdf, form: number, annotation: number): Field | null =
   const kind = pdfium.FPDFAnnot_GetFormFieldType(form, annotation);
   if (kind === CHECK_BOX || kind === RADIO_BUTTON) {
     const state = text((place, size) => pdfium.FPDFAnnot_GetStringValue(annotation, 'AS', place, size));
-    const own = text((place, size) => pdfium.EPDFAnnot_GetButtonExportValue(annotation, place, size));
+    const exported = text((place, size) => pdfium.EPDFAnnot_GetButtonExportValue(annotation, place, size));
     const stored = text((place, size) => pdfium.EPDFAnnot_GetFormFieldRawValue(form, annotation, place, size));
     // What does not say its state shows the one that the whole field has.
-    const isOn = state === '' ? stored !== '' && stored === own : state !== OFF;
+    const isOn = state === '' ? stored !== '' && stored === exported : state !== OFF;
     return { kind: 'mark', bounds, isOn };
   }
   if (kind === LIST_BOX) return { kind: 'list', bounds, options: optionsOf(pdf, form, annotation) };

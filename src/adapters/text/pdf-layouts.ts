@@ -108,12 +108,12 @@ const printedOn = (
     words.filter((word) => !isHidden(word)),
   );
   const without = new Set([...hidden, ...unread]);
-  const own = without.size === 0 ? words : wordsOf(pdf, page, most, without).words;
-  const shown = withFields(pdf, page, own, fields);
+  const seen = without.size === 0 ? words : wordsOf(pdf, page, most, without).words;
+  const shown = withFields(pdf, page, seen, fields);
   const [width, height] = [pdf.pdfium.FPDF_GetPageWidthF(page), pdf.pdfium.FPDF_GetPageHeightF(page)];
   const objects = objectsOf(pdf, page);
   const painters = textsBesides(objects, words, unread);
-  const isPicture = own.length === 0 || unread.size > 0 || hasWriting(pdf, page, painters, mayDraw);
+  const isPicture = seen.length === 0 || unread.size > 0 || hasWriting(pdf, page, painters, mayDraw);
   const glyphs = shown.map((word) => word.glyphs);
   const hiddenWords = words.filter(isHidden);
   const undecoded = mayDraw ? undecodedPictures(pdf, objects) : 0;

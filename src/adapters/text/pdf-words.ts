@@ -202,9 +202,9 @@ const wordOf = (
       })
     : null;
   const text = signs === null ? asInFile : inReadingOrder(signs, true).join('');
-  const own = signs === null ? { text } : { text, signs };
+  const written = signs === null ? { text } : { text, signs };
   const degrees = (Math.round((angle * 180) / Math.PI) + 360) % 360;
-  const glyphs = { ...own, x, y, width, size, angle: degrees, isSpaced };
+  const glyphs = { ...written, x, y, width, size, angle: degrees, isSpaced };
   return { text, ...box, confidence: null, glyphs, letters: paintedLetters(pdf, page, letters, placing) };
 };
 

@@ -246,7 +246,7 @@ export const readFile = async (
     const { fileName } = source;
     const data = depth === 0 ? null : source.data;
     const { isIllustration = false } = source;
-    const own = {
+    const part = {
       fileName,
       ...within,
       data,
@@ -255,9 +255,9 @@ export const readFile = async (
       ...rest,
       ...(notes.length > 0 && { notes }),
     };
-    const at = parts.push(own) - 1;
+    const at = parts.push(part) - 1;
     for (const attachment of fitting) await visit(attachment, [...around, fileName]);
-    if (isCover) parts[at] = { ...own, ...bare(own, parts.slice(at + 1)) };
+    if (isCover) parts[at] = { ...part, ...bare(part, parts.slice(at + 1)) };
   };
   await visit(file, []);
   return parts;

@@ -4,6 +4,9 @@ import type { PartHeader, ReadRequest } from './reader-process.ts';
 
 await answerRequests(async ({ maxCharacters, isAlone, ...about }: ReadRequest, data) => {
   const parts = await readFile({ ...about, data }, maxCharacters, isAlone);
-  const answer: readonly PartHeader[] = parts.map(({ data: own, ...part }) => ({ ...part, size: own?.length ?? null }));
-  return { answer, bodies: parts.flatMap(({ data: own }) => own ?? []) };
+  const answer: readonly PartHeader[] = parts.map(({ data: bytes, ...part }) => ({
+    ...part,
+    size: bytes?.length ?? null,
+  }));
+  return { answer, bodies: parts.flatMap(({ data: bytes }) => bytes ?? []) };
 });

@@ -33,18 +33,18 @@ function refuse(): never {
 }
 
 const remove = (target: object, names: RegExp, instead: () => unknown): void => {
-  const found = Object.getOwnPropertyNames(target).filter((name) => names.test(name));
-  if (found.length === 0) throw new Error(`this version of Node has nothing that is named ${names}`);
-  for (const name of found)
+  const properties = Object.getOwnPropertyNames(target).filter((name) => names.test(name));
+  if (properties.length === 0) throw new Error(`this version of Node has nothing that is named ${names}`);
+  for (const name of properties)
     Object.defineProperty(target, name, { value: instead, writable: false, configurable: false });
 };
 
 /** The prototype of the native object of this class that one of these objects has as a property. */
 const native = (className: string, ...holders: readonly object[]): object => {
   const values = holders.flatMap((holder) => Reflect.ownKeys(holder).map((key): unknown => Reflect.get(holder, key)));
-  const found = values.find((value) => value instanceof Object && value.constructor.name === className);
-  if (!(found instanceof Object)) throw new Error(`this version of Node has no native class ${className}`);
-  return Object.getPrototypeOf(found);
+  const native = values.find((value) => value instanceof Object && value.constructor.name === className);
+  if (!(native instanceof Object)) throw new Error(`this version of Node has no native class ${className}`);
+  return Object.getPrototypeOf(native);
 };
 
 remove(native('Worker', watchdog), /^startThread$/, refuse);

@@ -51,8 +51,8 @@ const withCalibrated = ({ words, ...layout }: PageLayout): PageLayout => ({
 });
 
 /** OCR gives no size of a page that it could not read. */
-const layoutsWith = (given: readonly PageLayout[], read: readonly OcrPage[]): readonly PageLayout[] => {
-  const all = new Map(given.map((layout) => [layout.number, layout]));
+const layoutsWith = (printed: readonly PageLayout[], read: readonly OcrPage[]): readonly PageLayout[] => {
+  const all = new Map(printed.map((layout) => [layout.number, layout]));
   for (const { layout } of read) {
     const { width, height } = layout.width > 0 ? layout : (all.get(layout.number) ?? layout);
     if (width > 0) all.set(layout.number, { ...withCalibrated(layout), width, height });
@@ -68,8 +68,8 @@ export const isBare = ({ pages, unread }: ScannedPages): boolean =>
   pages.length > 0 && unread.length === 0 && pages.every(({ text, problem }) => text === '' && problem === null);
 
 /** The part with what OCR read of its pages that are pictures. */
-export const withScans = (given: GivenPart, scanned: ScannedPages): FilePart => {
-  const part = withoutScans(given);
+export const withScans = (whole: GivenPart, scanned: ScannedPages): FilePart => {
+  const part = withoutScans(whole);
   const { unread } = scanned;
   const printed = new Set(part.pages.flatMap(({ number, text }) => (text === '' ? [] : [number])));
   // Where OCR fails, what the file says of the page is kept.

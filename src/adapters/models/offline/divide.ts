@@ -28,8 +28,8 @@ interface Group {
 
 /** Of what a page has several numbers, the one of its own kind is its own; else the first of these kinds. */
 const ownNumber = ({ family, numbers }: Pick<PageMarks, 'family' | 'numbers'>): readonly [Family, string] | null => {
-  const own = family === null ? undefined : numbers.get(family);
-  if (family !== null && own !== undefined) return [family, own];
+  const number = family === null ? undefined : numbers.get(family);
+  if (family !== null && number !== undefined) return [family, number];
   const [first] = numbers;
   return first ?? null;
 };
@@ -202,12 +202,12 @@ export function* divide(messages: readonly ModelMessage[]): Generator<void, stri
   );
   const parts: ClaimedPart[] = [];
   for (const document of question === null ? [] : documents) {
-    const found = question as DivisionQuestion;
-    for (const group of yield* groupsIn(document, found)) {
+    const division = question as DivisionQuestion;
+    for (const group of yield* groupsIn(document, division)) {
       const [first] = group.pages;
       if (first === undefined) continue;
-      const earlier = found.earlier.find(({ part }) => part === group.continues);
-      const kind = earlier ? { name: earlier.name, confidence: 0.8 } : kindOf(found, group, found.covers_others);
+      const earlier = division.earlier.find(({ part }) => part === group.continues);
+      const kind = earlier ? { name: earlier.name, confidence: 0.8 } : kindOf(division, group, division.covers_others);
       if (kind === null) continue;
       parts.push({
         ...kind,

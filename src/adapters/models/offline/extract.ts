@@ -70,11 +70,11 @@ const viewer = (...roots: readonly JsonSchema[]): Viewer => {
   };
   const flatten = (node: unknown, hops: number): Node => {
     if (!isObject(node) || hops > MAX_HOPS) return {};
-    const { $ref, allOf, anyOf, oneOf, ...own } = node;
+    const { $ref, allOf, anyOf, oneOf, ...rest } = node;
     const branches = [...listOf(anyOf), ...listOf(oneOf)].map((branch) => flatten(branch, hops + 1));
     const branch = branches.find((each) => !isNull(each)) ?? branches[0] ?? {};
     const parts = [referred($ref), ...listOf(allOf)].map((part) => flatten(part, hops + 1));
-    return [...parts, own, branch, branches.some(admitsNull) ? { nullable: true } : {}].reduce(merge, {});
+    return [...parts, rest, branch, branches.some(admitsNull) ? { nullable: true } : {}].reduce(merge, {});
   };
   const known = new Map<unknown, View>();
   return (node) => {
@@ -97,11 +97,11 @@ const namesOf = (key: string, context: Words, { schema }: View): readonly Name[]
   const { title, description, format } = schema;
   // `due` with a date in it is also labelled "Due date"; elsewhere that word makes it another label.
   const dated = String(format).startsWith('date') && !canonical(key).includes('date') ? [`${key} date`] : [];
-  const own = [key, ...(typeof title === 'string' ? [title] : []), ...dated].map(canonical);
+  const names = [key, ...(typeof title === 'string' ? [title] : []), ...dated].map(canonical);
   const described = typeof description === 'string' ? canonical(description) : [];
   return [
-    ...own.map((words) => ({ words: union(context, words), worth: 1 })),
-    ...(context.length === 0 ? [] : own.map((words) => ({ words, worth: 0.85 }))),
+    ...names.map((words) => ({ words: union(context, words), worth: 1 })),
+    ...(context.length === 0 ? [] : names.map((words) => ({ words, worth: 0.85 }))),
     ...(described.length > 0 && described.length <= 4 ? [{ words: described, worth: 0.8 }] : []),
   ];
 };
@@ -165,14 +165,14 @@ const surest = (candidates: readonly Candidate[]) => candidates.toSorted((a, b) 
 function* readLabels(places: readonly Place[], pairs: readonly Pair[], { readings }: Found) {
   const all: Candidate[] = [];
   for (const place of places) {
-    let own: Candidate[] = [];
+    let candidates: Candidate[] = [];
     for (const pair of pairs) {
       yield;
-      const found = candidate(place, pair);
-      if (found) own.push(found);
-      if (own.length > 4 * KEPT) own = surest(own);
+      const reading = candidate(place, pair);
+      if (reading) candidates.push(reading);
+      if (candidates.length > 4 * KEPT) candidates = surest(candidates);
     }
-    all.push(...surest(own));
+    all.push(...surest(candidates));
   }
   for (const { place, reading } of best(all)) readings.set(place.pointer, reading);
 }
@@ -196,7 +196,7 @@ function* readRows(
 ) {
   const tables = yield* tablesIn(sources, item, new Set());
   const rows = tables
-    .flatMap(({ columns, rows: own }) => own.map((row) => ({ ...row, columns })))
+    .flatMap(({ columns, rows: tableRows }) => tableRows.map((row) => ({ ...row, columns })))
     .slice(0, limitOf(view));
   mustFit(rows.length, item.length);
   for (const [index, { line, cells, columns }] of rows.entries()) {
@@ -237,11 +237,14 @@ const readList = (
 
 /** A table may carry what belongs to the whole document: a form of one row, or a column that says the same in every row. */
 const readForms = (tables: readonly Table[], { readings }: Found) => {
-  const columns = tables.flatMap(({ columns: own, rows }) =>
-    [...own].map(([at, place]) => ({ place, cells: rows.map(({ line, cells }) => ({ line, text: cells[at] ?? '' })) })),
+  const columns = tables.flatMap(({ columns: byColumn, rows }) =>
+    [...byColumn].map(([at, place]) => ({
+      place,
+      cells: rows.map(({ line, cells }) => ({ line, text: cells[at] ?? '' })),
+    })),
   );
-  for (const [place, own] of Map.groupBy(columns, (column) => column.place)) {
-    const [first, ...others] = own.flatMap(({ cells }) => cells);
+  for (const [place, samePlace] of Map.groupBy(columns, (column) => column.place)) {
+    const [first, ...others] = samePlace.flatMap(({ cells }) => cells);
     const reading = first && others.every(({ text }) => text === first.text) ? read(first, place.view) : null;
     if (reading) readings.set(place.pointer, reading);
   }
@@ -265,27 +268,28 @@ function* fill(root: View, look: Viewer, sources: readonly Source[]): Generator<
     places.filter(({ view }) => view.kind === 'array'),
     places.filter(({ view }) => view.kind !== 'array'),
   ];
-  const found: Found = { readings: new Map(), lengths: new Map() };
-  const empty = () => leaves.filter(({ pointer }) => !found.readings.has(pointer));
+  const filled: Found = { readings: new Map(), lengths: new Map() };
+  const empty = () => leaves.filter(({ pointer }) => !filled.readings.has(pointer));
   const itemOf = ({ view }: Place) => look(view.schema.items);
   let tables: readonly Table[] = [];
   for (const list of lists.filter((each) => itemOf(each).kind === 'object')) {
     const item = placesOf(itemOf(list), look).filter(({ view }) => view.kind !== 'array');
-    tables = tables.concat(yield* readRows(list, item, sources, found));
+    tables = tables.concat(yield* readRows(list, item, sources, filled));
   }
   const taken = new Set(tables.flatMap(({ line, rows }) => [line, ...rows.map((row) => row.line)]));
   const rate = remember((label) => places.reduce((most, { names }) => Math.max(most, howWell(label, names)), 0));
   const { pairs, amounts } = yield* pairsOf(sources, taken, rate);
-  yield* readLabels(leaves, pairs, found);
-  readForms(yield* tablesIn(sources, empty(), taken), found);
+  yield* readLabels(leaves, pairs, filled);
+  readForms(yield* tablesIn(sources, empty(), taken), filled);
   const rest = empty();
   readForms(
     tables.map((table) => otherColumns(table, rest)),
-    found,
+    filled,
   );
-  readCurrency(empty(), amounts, found);
-  for (const list of lists.filter((each) => itemOf(each).kind !== 'object')) readList(list, itemOf(list), pairs, found);
-  return found;
+  readCurrency(empty(), amounts, filled);
+  for (const list of lists.filter((each) => itemOf(each).kind !== 'object'))
+    readList(list, itemOf(list), pairs, filled);
+  return filled;
 }
 
 const parentsOf = (pointers: Iterable<string>): ReadonlySet<string> => {
@@ -369,9 +373,9 @@ function* sourcesIn(messages: readonly ModelMessage[]): Generator<void, readonly
   }
   const typed = parts.filter((part) => part.type === 'text');
   const quoted = parts.filter((part) => part.type === 'quote');
-  const written = [typed, quoted].map((own) => ({
+  const written = [typed, quoted].map((lines) => ({
     fileName: null,
-    pages: own.map(({ text }) => ({ number: null, text })),
+    pages: lines.map(({ text }) => ({ number: null, text })),
   }));
   const texts = files.length > 0 ? readable : written;
   const sources: Source[] = [];
@@ -382,15 +386,15 @@ function* sourcesIn(messages: readonly ModelMessage[]): Generator<void, readonly
 /** JSON text by the schema, from what stands in the files. */
 export function* extract(schema: JsonSchema, messages: readonly ModelMessage[]): Generator<void, string> {
   const sources = yield* sourcesIn(messages);
-  const own = documentSchema(schema);
-  const look = own === null ? viewer(schema) : viewer(own, schema);
-  const root = look(own ?? schema);
-  const found = yield* fill(root, look, sources);
-  const value = build(root, look, found);
-  const evidence = [...found.readings].flatMap(([pointer, { quote, line }]) =>
+  const invoiceSchema = documentSchema(schema);
+  const look = invoiceSchema === null ? viewer(schema) : viewer(invoiceSchema, schema);
+  const root = look(invoiceSchema ?? schema);
+  const filled = yield* fill(root, look, sources);
+  const value = build(root, look, filled);
+  const evidence = [...filled.readings].flatMap(([pointer, { quote, line }]) =>
     quote === null || quote === '' || line.fileName === null
       ? []
       : [{ pointer, quote, file_name: line.fileName, page: line.page }],
   );
-  return JSON.stringify(own === null ? value : { document: value, evidence });
+  return JSON.stringify(invoiceSchema === null ? value : { document: value, evidence });
 }

@@ -133,7 +133,7 @@ const several = (cell: string, line: Line, rate: Rate): readonly Pair[] => {
   const starts = colons.flatMap((colon) => {
     const words = cell.slice(0, colon).split(' ').slice(-4);
     const labels = words.map((_, index) => words.slice(index).join(' '));
-    const label = labels.reduce((found, each) => (rate(each) > rate(found) ? each : found), '');
+    const label = labels.reduce((best, each) => (rate(each) > rate(best) ? each : best), '');
     return rate(label) < SURELY_NAMED ? [] : [{ label, from: colon - label.length, colon }];
   });
   return starts.map(({ label, colon }, index) => {

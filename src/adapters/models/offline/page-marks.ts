@@ -80,9 +80,9 @@ export interface PageMarks {
 }
 
 const placeOf = (text: string): PageMarks['place'] => {
-  const found = PAGE_OF.exec(text) ?? BARE.exec(text);
-  if (found === null) return null;
-  const [at, of] = [Number(found[1]), found[2] === undefined ? null : Number(found[2])];
+  const mark = PAGE_OF.exec(text) ?? BARE.exec(text);
+  if (mark === null) return null;
+  const [at, of] = [Number(mark[1]), mark[2] === undefined ? null : Number(mark[2])];
   return at === 0 || (of !== null && at > of) ? null : { at, of };
 };
 

@@ -64,12 +64,12 @@ const best = (query: string, pages: readonly SourcePart[], sentences: readonly S
     terms,
     pages.map(({ title }) => counted(title)),
   );
-  const own = relevance(
+  const scores = relevance(
     terms,
     sentences.map(({ words }) => words),
   );
   const scored = sentences
-    .map((sentence, index) => ({ sentence, own: own[index] ?? 0, of: pages.indexOf(sentence.page) }))
+    .map((sentence, index) => ({ sentence, own: scores[index] ?? 0, of: pages.indexOf(sentence.page) }))
     .filter((each) => each.own > 0)
     .map(({ sentence, own: score, of }) => ({
       sentence,

@@ -282,11 +282,11 @@ export function* tablesIn(
       at = end;
     }
   }
-  const most = (own: readonly Table[]) => own.reduce((size, { columns }) => Math.max(size, columns.size), 0);
+  const most = (ofFile: readonly Table[]) => ofFile.reduce((size, { columns }) => Math.max(size, columns.size), 0);
   const least = Math.min(2, most(tables));
-  return [...Map.groupBy(tables, ({ line }) => line.fileName).values()].flatMap((own) => {
-    const size = most(own);
-    return own.filter(({ columns }) => columns.size === size && size >= least);
+  return [...Map.groupBy(tables, ({ line }) => line.fileName).values()].flatMap((ofFile) => {
+    const size = most(ofFile);
+    return ofFile.filter(({ columns }) => columns.size === size && size >= least);
   });
 }
 

@@ -154,10 +154,10 @@ export const soffice = (options: SofficeOptions): Converter => {
 
   const made = async (folder: string, status: number | string | null): Promise<Uint8Array> => {
     const file = path.join(folder, 'made/document.pdf');
-    const found = await lstat(file).catch(() => null);
+    const made = await lstat(file).catch(() => null);
     // A link would lead out of the folder.
-    if (found === null || !found.isFile()) throw nothingMade(`LibreOffice made nothing, and ended with ${status}`);
-    if (found.size >= Math.ceil(maxBytes / 512) * 512) throw tooLarge();
+    if (made === null || !made.isFile()) throw nothingMade(`LibreOffice made nothing, and ended with ${status}`);
+    if (made.size >= Math.ceil(maxBytes / 512) * 512) throw tooLarge();
     return mustBePdf(await readFile(file));
   };
 

@@ -196,19 +196,19 @@ const bandAround = (gaps: readonly (readonly Gap[])[], at: number, gap: Gap, lea
 /** The longest stretch of the band whose lines stand in columns; null if there is none. */
 const columnsIn = (lines: readonly (readonly Segment[])[], heights: readonly number[], band: Band): Band | null => {
   const middle = (band.gutter[0] + band.gutter[1]) / 2;
-  const own = lines.slice(band.from, band.to).map((line) => ({
+  const inBand = lines.slice(band.from, band.to).map((line) => ({
     left: line.filter(({ to }) => to <= middle),
     right: line.filter(({ from }) => from >= middle),
   }));
-  const sidesOf = (part: typeof own) =>
+  const sidesOf = (part: typeof inBand) =>
     [part.map(({ left }) => left), part.map(({ right }) => right)].map((side) =>
       side.filter((each) => each.length > 0),
     );
-  const both = own.filter(({ left, right }) => left.length > 0 && right.length > 0).length;
-  const [left = [], right = []] = sidesOf(own);
+  const both = inBand.filter(({ left, right }) => left.length > 0 && right.length > 0).length;
+  const [left = [], right = []] = sidesOf(inBand);
   // Lines of one side that stand between two of the other, as no row of a table does.
-  const overlapping = own.filter((line, index) => {
-    const next = own[index + 1];
+  const overlapping = inBand.filter((line, index) => {
+    const next = inBand[index + 1];
     const isAlternate =
       next &&
       (line.left.length === 0) !== (next.left.length === 0) &&
@@ -218,11 +218,11 @@ const columnsIn = (lines: readonly (readonly Segment[])[], heights: readonly num
   const looksSo = reasonFor(left, right, both, overlapping);
   if (looksSo === null) return null;
   let [best, from] = [{ from: 0, to: 0 }, 0];
-  for (const [index, line] of own.entries()) {
+  for (const [index, line] of inBand.entries()) {
     if (line.left.length > 0 && line.right.length > 0 && !looksSo(line.left, line.right)) from = index + 1;
     else if (index + 1 - from > best.to - best.from) best = { from, to: index + 1 };
   }
-  const least = Math.min(...sidesOf(own.slice(best.from, best.to)).map((side) => side.length));
+  const least = Math.min(...sidesOf(inBand.slice(best.from, best.to)).map((side) => side.length));
   if (least < LEAST_LINES) return null;
   return { from: band.from + best.from, to: band.from + best.to, gutter: band.gutter };
 };
@@ -290,10 +290,10 @@ export const inColumns = <R extends Run>(lines: readonly Line<R>[], page: Page, 
     return blocks.length === 1 ? lines : blocks.flatMap((block) => inColumns(block, page, depth + 1));
   }
   const middle = (band.gutter[0] + band.gutter[1]) / 2;
-  const own = lines.slice(band.from, band.to);
+  const inBand = lines.slice(band.from, band.to);
   const sides = [
-    own.map((line) => line.filter(({ along }) => along < middle)),
-    own.map((line) => line.filter(({ along }) => along >= middle)),
+    inBand.map((line) => line.filter(({ along }) => along < middle)),
+    inBand.map((line) => line.filter(({ along }) => along >= middle)),
   ].map((side) => side.filter((line) => line.length > 0));
   const inOrder = page.isRightToLeft ? sides.toReversed() : sides;
   return [

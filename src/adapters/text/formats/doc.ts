@@ -67,9 +67,9 @@ const HYPHEN = '\u001e';
 
 /** The words of a Word document of before 2007: headers, the body with its tables as rows of cells, boxes, notes and comments apart, footers. */
 export const readDoc = async (
-  given: Uint8Array,
+  bytes: Uint8Array,
 ): Promise<{ readonly text: string; readonly notes: readonly ReadingNote[] }> => {
-  const { data, hidden } = withoutHidden(Buffer.from(given.buffer, given.byteOffset, given.byteLength));
+  const { data, hidden } = withoutHidden(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength));
   const document = await new WordExtractor().extract(data);
   const raw = { filterUnicode: false } as const;
   const labelled = (label: string, text: string) => (text.trim() === '' ? '' : `${label}:\n${text}`);

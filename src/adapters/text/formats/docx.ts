@@ -89,8 +89,8 @@ export const readDocx = (
   const nameOf = (type: string) => relations.find((relation) => relation.type === type)?.target ?? '';
   const ofType = (type: string) => files[nameOf(type)];
   const xmlOf = (type: string): XmlElement | undefined => {
-    const found = ofType(type);
-    return found === undefined ? undefined : readXml(xmlText(found));
+    const bytes = ofType(type);
+    return bytes === undefined ? undefined : readXml(xmlText(bytes));
   };
   const document = files[main];
   if (document === undefined) throw new Unreadable('is damaged: there is no document in it');
@@ -101,8 +101,8 @@ export const readDocx = (
   const setting = { lists: wordLists(xmlOf('numbering'), styles), styles, page };
   const kept = new Map(
     Object.keys(LABELS).flatMap((kind) => {
-      const found = ofType(`${kind}s`);
-      return found === undefined ? [] : [[kind, readWordPart(xmlText(found), setting)] as const];
+      const bytes = ofType(`${kind}s`);
+      return bytes === undefined ? [] : [[kind, readWordPart(xmlText(bytes), setting)] as const];
     }),
   );
   const noteOf = (kind: string, id: string): string => {
@@ -121,8 +121,8 @@ export const readDocx = (
   ];
   const missing = new Set(named.filter((name) => files[name] === undefined)).size;
   const marginParts = margins.flatMap(({ kind, name }) => {
-    const found = files[name];
-    return found === undefined ? [] : [{ kind, part: readWordPart(xmlText(found), setting) }];
+    const bytes = files[name];
+    return bytes === undefined ? [] : [{ kind, part: readWordPart(xmlText(bytes), setting) }];
   });
   const marginText = (wanted: PageMargin['kind']) =>
     [

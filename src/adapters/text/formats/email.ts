@@ -104,8 +104,8 @@ const MOST_HEADERS = 2 * 1024 * 1024;
 const PART_HEADERS = /^--[^\r\n]{1,100}\r?\n((?:content-[a-z-]{1,40}:[^\n]*\n(?:[ \t][^\n]*\n)*)+)/gim;
 
 /** The message with its headers in UTF-8, which the parser takes all headers for, and what is to be said of them. A mark before them would hide the first. */
-const withReadHeaders = (given: Uint8Array): { readonly data: Uint8Array; readonly notes: readonly ReadingNote[] } => {
-  const data = byMark(given) === 'utf-8' ? given.subarray(UTF8_MARK_BYTES) : given;
+const withReadHeaders = (file: Uint8Array): { readonly data: Uint8Array; readonly notes: readonly ReadingNote[] } => {
+  const data = byMark(file) === 'utf-8' ? file.subarray(UTF8_MARK_BYTES) : file;
   if (isUtf8(data)) return { data, notes: [] };
   const bytes = Buffer.from(data.buffer, data.byteOffset, data.byteLength);
   const [start = ''] = bytes.toString('latin1', 0, MOST_HEADERS).split(/\n\r?\n/, 1);

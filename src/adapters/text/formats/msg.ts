@@ -9,8 +9,8 @@ const { default: MsgReader } = msgReader;
 
 /** Exchange has addresses of its own, which say nothing outside of it. */
 const address = (name = '', ...candidates: readonly (string | undefined)[]): string => {
-  const found = candidates.find((each) => each?.includes('@')) ?? '';
-  return found === '' ? name : addressText({ name, address: found });
+  const address = candidates.find((each) => each?.includes('@')) ?? '';
+  return address === '' ? name : addressText({ name, address });
 };
 
 const recipients = (message: FieldsData, type: 'to' | 'cc'): string =>

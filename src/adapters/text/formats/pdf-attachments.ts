@@ -63,12 +63,15 @@ export const attachedFiles = (pdf: OpenPdf, room: Room): Contained => {
 /** The files that are attached to places of a page. */
 export const filesOnPage = (pdf: OpenPdf, page: number, room: Room): Contained => {
   const { pdfium } = pdf;
-  const found = indexes(pdfium.FPDFPage_GetAnnotCount(page)).map((index) => {
+  const attached = indexes(pdfium.FPDFPage_GetAnnotCount(page)).map((index) => {
     const annotation = pdfium.FPDFPage_GetAnnot(page, index);
     const isFile = pdfium.FPDFAnnot_GetSubtype(annotation) === FILE;
     const files = isFile ? filesOf(pdf, [pdfium.FPDFAnnot_GetFileAttachment(annotation)], room) : nothingAttached;
     pdfium.FPDFPage_CloseAnnot(annotation);
     return files;
   });
-  return { attachments: found.flatMap(({ attachments }) => attachments), notes: found.flatMap(({ notes }) => notes) };
+  return {
+    attachments: attached.flatMap(({ attachments }) => attachments),
+    notes: attached.flatMap(({ notes }) => notes),
+  };
 };

@@ -35,9 +35,9 @@ export const readPptx = (
 } => {
   const files = unpacked(data, (name) => /\.(?:xml|rels)$/i.test(name));
   const read = (name: string, isMaster = false) => {
-    const found = files[name];
-    if (found === undefined) throw new Unreadable('is damaged: a slide of it is missing');
-    return { name, slide: new ShapeReader(xmlText(found), isMaster) };
+    const bytes = files[name];
+    if (bytes === undefined) throw new Unreadable('is damaged: a slide of it is missing');
+    return { name, slide: new ShapeReader(xmlText(bytes), isMaster) };
   };
   const behind = (name: string, type: string) => relationsOf(files, name).filter((relation) => relation.type === type);
   const all = slidesOf(files).map((name) => read(name));

@@ -32,10 +32,10 @@ const isBalanced = (signs: string, open: string): boolean => {
 const withBrackets = (pieces: readonly string[]): readonly string[] =>
   PAIRS.reduce((all, pair) => {
     const [open = '', close = ''] = pair;
-    const found = all.filter((piece) => piece === open || piece === close);
-    if (found.length % 2 === 1 || isBalanced(found.join(''), open)) return all;
-    const turned = found.map((piece) => (piece === open ? close : open));
-    const meant = isBalanced(turned.join(''), open) ? turned : found.map((_, index) => pair[index % 2] ?? '');
+    const brackets = all.filter((piece) => piece === open || piece === close);
+    if (brackets.length % 2 === 1 || isBalanced(brackets.join(''), open)) return all;
+    const turned = brackets.map((piece) => (piece === open ? close : open));
+    const meant = isBalanced(turned.join(''), open) ? turned : brackets.map((_, index) => pair[index % 2] ?? '');
     let at = -1;
     return all.map((piece) => {
       if (piece !== open && piece !== close) return piece;

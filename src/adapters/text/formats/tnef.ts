@@ -53,7 +53,7 @@ const cursor = (data: Buffer) => {
 
 /** The values of the properties that have text or bytes, by their ids. */
 const propertiesIn = (data: Buffer): ReadonlyMap<number, { readonly type: number; readonly value: Buffer }> => {
-  const found = new Map<number, { type: number; value: Buffer }>();
+  const properties = new Map<number, { type: number; value: Buffer }>();
   const from = cursor(data);
   let values = from.uint32();
   for (; values > 0 && from.left > 0; values -= 1) {
@@ -72,10 +72,10 @@ const propertiesIn = (data: Buffer): ReadonlyMap<number, { readonly type: number
     for (let index = 0; index < count; index += 1) {
       const value = from.bytes(size ?? from.uint32());
       from.align();
-      if ([TEXT, UNICODE, BINARY, EMBEDDED].includes(type)) found.set(id, { type, value });
+      if ([TEXT, UNICODE, BINARY, EMBEDDED].includes(type)) properties.set(id, { type, value });
     }
   }
-  return found;
+  return properties;
 };
 
 interface Attachment {
@@ -85,8 +85,8 @@ interface Attachment {
 }
 
 /** A message as Outlook packs it into `winmail.dat`: its body, and what is attached to it. */
-export const readTnef = async (given: Uint8Array): Promise<Contained & { readonly text: string }> => {
-  const data = Buffer.from(given.buffer, given.byteOffset, given.byteLength);
+export const readTnef = async (bytes: Uint8Array): Promise<Contained & { readonly text: string }> => {
+  const data = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   if (data.readUInt32LE(0) !== SIGNATURE) throw new Unreadable('is damaged: there is no message in it');
   const from = cursor(data.subarray(HEADER_BYTES));
   const attachments: Attachment[] = [];

@@ -94,8 +94,8 @@ export const wordLists = (numbering: XmlElement | undefined, { ofStyle }: WordSt
     const starts = new Map<number, number>();
     for (const override of all(each, 'lvlOverride')) {
       const index = Math.min(MAX_LEVEL, whole(attribute(override, 'ilvl'), 0));
-      const own = first(override, 'lvl');
-      if (own !== undefined) levels[index] = levelOf(own);
+      const level = first(override, 'lvl');
+      if (level !== undefined) levels[index] = levelOf(level);
       const start = value(override, 'startOverride');
       if (start !== undefined) starts.set(index, whole(start, 1));
     }

@@ -96,8 +96,8 @@ export const wordStyles = (styles: XmlElement | undefined) => {
     for (let at = id; at !== undefined && !seen.has(at); at = value(byId.get(at), 'basedOn')) {
       seen.add(at);
       const style = byId.get(at);
-      const found = style === undefined ? undefined : read(style);
-      if (found !== undefined) return found;
+      const said = style === undefined ? undefined : read(style);
+      if (said !== undefined) return said;
     }
     return undefined;
   };
@@ -106,14 +106,14 @@ export const wordStyles = (styles: XmlElement | undefined) => {
     const before = known.get(id);
     if (before) return before;
     const read = <Key extends keyof TextStyle>(key: Key) => ofStyle(id, (style) => textStyleOf(style)[key]);
-    const found = {
+    const textStyle = {
       isHidden: read('isHidden'),
       color: read('color'),
       fill: read('fill'),
       isRaised: read('isRaised'),
     };
-    known.set(id, found);
-    return found;
+    known.set(id, textStyle);
+    return textStyle;
   };
 
   return {

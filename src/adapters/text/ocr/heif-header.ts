@@ -35,15 +35,15 @@ const boxesIn = (view: DataView, { start, end }: Omit<Box, 'type'>): readonly Bo
 };
 
 const inside = (view: DataView, boxes: readonly Box[], type: string, skipped = 0): readonly Box[] => {
-  const found = boxes.find((box) => box.type === type);
-  return found === undefined ? [] : boxesIn(view, { start: found.start + skipped, end: found.end });
+  const outer = boxes.find((box) => box.type === type);
+  return outer === undefined ? [] : boxesIn(view, { start: outer.start + skipped, end: outer.end });
 };
 
 const primaryItem = (view: DataView, boxes: readonly Box[]): number | null => {
-  const found = boxes.find(({ type }) => type === 'pitm');
-  if (found === undefined) return null;
-  const place = found.start + VERSION_BYTES;
-  return view.getUint8(found.start) === 0 ? view.getUint16(place) : view.getUint32(place);
+  const primary = boxes.find(({ type }) => type === 'pitm');
+  if (primary === undefined) return null;
+  const place = primary.start + VERSION_BYTES;
+  return view.getUint8(primary.start) === 0 ? view.getUint16(place) : view.getUint32(place);
 };
 
 /** The properties of an item, by their numbers from 1, in the order in which they are to be applied. */
@@ -88,15 +88,15 @@ export const heifHeader = (data: Uint8Array): HeifHeader | null => {
     const sizes = properties.filter(({ type }) => type === 'ispe').map(sizeIn);
     const primary = primaryItem(view, meta);
     const associations = about.filter(({ type }) => type === 'ipma');
-    const own = associations
+    const ofPrimary = associations
       .flatMap((box) => (primary === null ? [] : propertiesOf(view, box, primary)))
       .flatMap((number) => properties[number - 1] ?? []);
-    const size = own.find(({ type }) => type === 'ispe');
+    const size = ofPrimary.find(({ type }) => type === 'ispe');
     if (size === undefined) return null;
     return {
       ...sizeIn(size),
       mostPixels: Math.max(...sizes.map(({ width, height }) => width * height)),
-      orientation: own.reduce((orientation, property) => after(orientation, view, property), 1),
+      orientation: ofPrimary.reduce((orientation, property) => after(orientation, view, property), 1),
     };
   } catch {
     return null;

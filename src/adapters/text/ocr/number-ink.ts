@@ -77,11 +77,11 @@ const bare = (text: string) => text.replace(/^-/, '').replace(SEPARATORS, '');
 
 const signsOf = (text: string): NumberSigns => {
   const signs = bare(text).length;
-  const found = [...text.replace(/^-/, '').matchAll(SEPARATORS)].map(({ 0: sign, index }, earlier) => ({
+  const signsAt = [...text.replace(/^-/, '').matchAll(SEPARATORS)].map(({ 0: sign, index }, earlier) => ({
     gap: index - earlier,
     sign,
   }));
-  const separators = found.filter(({ gap }) => gap > 0 && gap < signs) as { gap: number; sign: string }[];
+  const separators = signsAt.filter(({ gap }) => gap > 0 && gap < signs) as { gap: number; sign: string }[];
   return {
     signs,
     separators: separators.map(({ gap, sign }) => ({ gap, sign: (sign === '’' ? "'" : sign) as Separator['sign'] })),
@@ -93,12 +93,12 @@ const faultOf = (read: NumberSigns, ink: NumberSigns): 'less' | 'without' | 'oth
   if (ink.signs > read.signs) return 'less';
   // Digits that touch are one mark: then separators have no place among them, but a number.
   if (ink.signs < read.signs) return ink.separators.length > read.separators.length ? 'without' : null;
-  const found = ink.separators.map(({ gap, sign }) => ({
+  const pairs = ink.separators.map(({ gap, sign }) => ({
     sign,
     read: read.separators.find((each) => each.gap === gap)?.sign,
   }));
-  if (found.some((each) => each.read === undefined)) return 'without';
-  return found.some(({ sign, read: other }) => sign !== '?' && sign !== other) ? 'other' : null;
+  if (pairs.some((each) => each.read === undefined)) return 'without';
+  return pairs.some(({ sign, read: other }) => sign !== '?' && sign !== other) ? 'other' : null;
 };
 
 const WELL_FORMED = /^-?[$€£]?(?:\d+|\d{1,3}(?:[.,']\d{3})+)(?:[.,]\d{1,2})?[€$£]?$/;

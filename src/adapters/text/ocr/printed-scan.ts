@@ -41,19 +41,19 @@ export const withPrint = (
   turn: Recognized['turn'],
 ): Omit<OcrPage, 'notes'> & { readonly notes: readonly ReadingNote[] } => {
   const { number } = read.layout;
-  const own = [
+  const notes = [
     ...hiddenNote(number, hiddenStill(printed.hidden, read.layout.words).length + printed.outside),
     ...unreadNotes(number, printed.leftOut),
   ];
-  if (printed.text === '') return { ...read, notes: own };
-  const found = read.layout.words.filter(
+  if (printed.text === '') return { ...read, notes };
+  const words = read.layout.words.filter(
     ({ confidence, text }) => (confidence ?? 1) >= LEAST_SURE && /[\p{L}\p{N}]/u.test(text),
   );
-  const layout = { ...printed.layout, words: [...printed.layout.words, ...found] };
-  if (found.length === 0)
-    return { text: clean(printed.text), layout, problem: null, notes: [...own, unreadWriting(number)] };
+  const layout = { ...printed.layout, words: [...printed.layout.words, ...words] };
+  if (words.length === 0)
+    return { text: clean(printed.text), layout, problem: null, notes: [...notes, unreadWriting(number)] };
   const isUpright = turn === 0;
-  const lines = [...printed.glyphs, ...found.map((word) => glyphsOf(word, read.layout))];
+  const lines = [...printed.glyphs, ...words.map((word) => glyphsOf(word, read.layout))];
   const text = isUpright ? readLines(lines).text : `${printed.text}\n${read.text}`;
-  return { text: clean(text), layout: { ...layout, source: 'ocr' }, problem: null, notes: own };
+  return { text: clean(text), layout: { ...layout, source: 'ocr' }, problem: null, notes };
 };

@@ -53,8 +53,8 @@ const turnOf = (engine: Engine, picture: Raster): Turn => {
   load(engine, picture);
   show(compass, EXIF[0], 0);
   const results = new engine.tesseract.OSResults();
-  const found = compass.DetectOS(results) ? results.best_result : null;
-  const turn = found !== null && found.oconfidence >= SURE_OF_TURN ? TURNS[found.orientation_id] : 0;
+  const orientation = compass.DetectOS(results) ? results.best_result : null;
+  const turn = orientation !== null && orientation.oconfidence >= SURE_OF_TURN ? TURNS[orientation.orientation_id] : 0;
   engine.tesseract.destroy(results);
   compass.Clear();
   return turn ?? 0;

@@ -47,14 +47,14 @@ const finders: Readonly<Record<string, (data: Uint8Array) => Found | null>> = {
 export const openSinglePicture = (data: Uint8Array, contentType: string): DecodedPages | undefined => {
   const find = finders[contentType];
   if (find === undefined) return undefined;
-  const found = find(data);
-  if (found === null || found.width * found.height === 0) throw new Error('it has no size');
+  const size = find(data);
+  if (size === null || size.width * size.height === 0) throw new Error('it has no size');
   return {
     pageCount: 1,
-    sizeOf: () => shownSize(found, found.orientation),
+    sizeOf: () => shownSize(size, size.orientation),
     async colours() {
-      checkPixels(found.mostPixels);
-      return found.decode(data);
+      checkPixels(size.mostPixels);
+      return size.decode(data);
     },
   };
 };

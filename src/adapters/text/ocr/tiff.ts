@@ -80,12 +80,12 @@ export const openTiff = (data: Uint8Array): DecodedPages => {
       checkPixels(width * height);
       if (!canDecode(directory)) throw new Unreadable(UNKNOWN_KIND);
       // Decoding leaves the pixels with the directory, which would keep every page in memory.
-      const own = asDecoded(directory);
-      UTIF.decodeImage(file, own, directories);
-      const data = UTIF.toRGBA8(own);
+      const decoded = asDecoded(directory);
+      UTIF.decodeImage(file, decoded, directories);
+      const data = UTIF.toRGBA8(decoded);
       // The package leaves out without a word what it cannot decode.
       if (!data.some((sample, at) => at % 4 === 3 && sample > 0)) throw new Unreadable(UNKNOWN_KIND);
-      const kind = own.t338?.[0] ?? OPAQUE;
+      const kind = decoded.t338?.[0] ?? OPAQUE;
       if (kind !== OPAQUE) layOnWhite(data, kind === MULTIPLIED);
       return oriented({ width, height, data }, orientationOf(number));
     },

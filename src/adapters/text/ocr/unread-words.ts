@@ -132,7 +132,7 @@ export const withUnread = (
 ): readonly ReadWord[] => {
   const lines = unreadLines(pictureOf(page, SMALLER), SMALLER, words);
   if (lines.length > MOST_LINES) return words;
-  const found = lines.flatMap((place) =>
+  const added = lines.flatMap((place) =>
     readLine(engine, pictureOf(place), LARGER)
       .filter(({ text, confidence }) => confidence >= LEAST_SURE && /[\p{L}\p{N}]/u.test(text))
       .map((word): ReadWord => {
@@ -144,5 +144,5 @@ export const withUnread = (
         };
       }),
   );
-  return found.reduce(inserted, words);
+  return added.reduce(inserted, words);
 };
