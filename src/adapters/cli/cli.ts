@@ -152,12 +152,12 @@ const ended = async (argv: readonly string[], context: Context): Promise<number 
 
 /** Runs one command line and answers its exit code; what it prints goes to the streams it is given. */
 export const runCli = async (argv: readonly string[], dependencies: CliDependencies): Promise<number> => {
-  let own: number = exitCode.done;
+  let result: number = exitCode.done;
   const context = createContext(dependencies, (code) => {
-    own = code;
+    result = code;
   });
   const [printed, noted] = [dependencies.stdout, dependencies.stderr].map(watchOutput);
-  const code = (await ended(argv, context)) ?? own;
+  const code = (await ended(argv, context)) ?? result;
   const failure = (await printed?.()) ?? (await noted?.()) ?? null;
   if (failure === null || code !== exitCode.done) return code;
   context.terminal.fail([`what it prints cannot be written: ${printable(failure.message)}`]);

@@ -15,8 +15,8 @@ export interface Context {
 /** What a command does in this context, with the arguments and options that it is given. */
 export const inContext =
   <A extends unknown[]>(context: Context, act: (context: Context, ...given: A) => unknown) =>
-  async (...given: A): Promise<void> =>
-    void (await act(context, ...given));
+  async (...args: A): Promise<void> =>
+    void (await act(context, ...args));
 
 /** The option of every command that prints a result. */
 export interface Json {

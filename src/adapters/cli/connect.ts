@@ -52,8 +52,8 @@ export const findAgent = async (client: Portico, wanted: string): Promise<Agent>
   const { agents } = await read('agents', client.get('/api/v1/agents'));
   const exact = agents.find(({ id, name }) => name === wanted || id === wanted.toLowerCase());
   const alike = agents.filter(({ name }) => name.toLowerCase() === wanted.toLowerCase());
-  const found = exact ?? (alike.length === 1 ? alike[0] : undefined);
-  if (found) return found;
+  const agent = exact ?? (alike.length === 1 ? alike[0] : undefined);
+  if (agent) return agent;
   const names = agents.slice(0, MAX_NAMED).map(({ name }) => name);
   const known =
     names.length === 0

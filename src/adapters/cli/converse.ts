@@ -107,15 +107,15 @@ export const converse = async (
   client: Portico,
   {
     id,
-    message: given,
+    message: firstMessage,
     json = false,
   }: { readonly id: string; readonly message: string | undefined; readonly json?: boolean | undefined },
   signal: AbortSignal,
 ) => {
   const { stdin } = context.dependencies;
-  if (given === undefined && !json && stdin && isTerminal(stdin))
+  if (firstMessage === undefined && !json && stdin && isTerminal(stdin))
     return interactive(context, client, id, stdin, signal);
-  const text = given ?? (stdin && !isTerminal(stdin) ? (await readAll(stdin)).trimEnd() : '');
+  const text = firstMessage ?? (stdin && !isTerminal(stdin) ? (await readAll(stdin)).trimEnd() : '');
   if (text === '') throw new UsageFailure('there is nothing to send: give a message, or send it on standard input');
   if (!(await sendMessage(context, client, id, text, json))) context.ends(exitCode.failed);
 };

@@ -38,14 +38,14 @@ type LocalFile = Exclude<Awaited<ReturnType<typeof inspect>>, string>;
 /** Every file is looked at before anything is sent. */
 export const inspectFiles = async (files: readonly string[]): Promise<readonly LocalFile[]> => {
   const limit = pLimit(FILES_AT_ONCE);
-  const found = await limit.map(files, inspect);
-  const errors = found.filter((each) => typeof each === 'string');
+  const inspected = await limit.map(files, inspect);
+  const errors = inspected.filter((each) => typeof each === 'string');
   if (errors.length > 0)
     throw new CliFailure(
       errors.length === 1 ? 'a file cannot be sent:' : `${errors.length} files cannot be sent:`,
       errors,
     );
-  return found.filter((each) => typeof each !== 'string');
+  return inspected.filter((each) => typeof each !== 'string');
 };
 
 /** Uploads every file and answers the entries of create-run's `files`. */

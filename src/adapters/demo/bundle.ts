@@ -38,15 +38,15 @@ export const divideBundle = async ({ client, show, agentId, upload }: BundleDemo
   show.call(`GET  /api/v1/runs/${id}`, 'its parts, and the pages that are in none');
   const { parts, unassigned } = await client.waitForRun(id);
   show.line();
-  const found: (readonly [string, readonly number[], unknown])[] = [];
+  const rows: (readonly [string, readonly number[], unknown])[] = [];
   for (const { name, pages, document_id: document, evidence } of parts) {
     const read = document && (await client.get('/api/v1/documents/{id}', { params: { path: { id: document } } }));
     const number = numberOf((read || null)?.document_data ?? null);
-    found.push([name, pages, number]);
+    rows.push([name, pages, number]);
     show.good(`${name}, ${pagesText(pages)}`, String(number ?? 'not read'));
     for (const { page, quote } of evidence.slice(0, 1)) show.aside(`begins on page ${page}: “${quote}”`);
   }
   for (const { pages } of unassigned) show.aside(`${pagesText(pages)} ${pages.length === 1 ? 'is' : 'are'} in no part`);
-  if (isDeepStrictEqual(found, bundle.parts)) return [];
-  return [`${bundle.file} was divided into ${JSON.stringify(found)}.`];
+  if (isDeepStrictEqual(rows, bundle.parts)) return [];
+  return [`${bundle.file} was divided into ${JSON.stringify(rows)}.`];
 };

@@ -23,13 +23,13 @@ const reviewStory = (client: Portico, show: Screen) => {
   const read = async (id: string): Promise<Tagged> => {
     show.line();
     show.call(`GET  ${path}`, 'with its review, and the ETag of it');
-    const found = tagged(await client.exchange('get', path, { params: { path: { id } } }));
-    const { name, review } = found.document;
+    const version = tagged(await client.exchange('get', path, { params: { path: { id } } }));
+    const { name, review } = version.document;
     show.bad(name, `review: ${review.status}`);
     for (const { message } of review.reasons) show.aside(message);
-    for (const { pointer, xml, page_value: shown, page } of found.document.einvoice?.differences ?? [])
+    for (const { pointer, xml, page_value: shown, page } of version.document.einvoice?.differences ?? [])
       show.aside(`${pointer}: “${xml}” in the XML, ${shown === null ? 'nothing' : `“${shown}” on page ${page}`}`);
-    return found;
+    return version;
   };
 
   /** Whether the server refuses to process the document. */
@@ -121,31 +121,31 @@ const totalOf = ({ document_data: data }: ReadDocument) =>
   Math.round((Number(data?.net_amount) + Number(data?.tax)) * 100) / 100;
 
 const enterCorrected = async ({ read, isHeld, correct, decide, post }: Story, id: string) => {
-  const found = await read(id);
-  const isFlagged = found.document.review.reasons.some(({ code }) => code === 'check_failed');
+  const version = await read(id);
+  const isFlagged = version.document.review.reasons.some(({ code }) => code === 'check_failed');
   const held = await isHeld(id, 'review_required');
-  await decide(await correct(found, totalOf(found.document)), 'approve', 'The supplier confirms the total.');
+  await decide(await correct(version, totalOf(version.document)), 'approve', 'The supplier confirms the total.');
   const document = await post(id);
   return resultOf(wrongSum, isFlagged && held && document.status === 'processed' ? 'processed' : 'refused', document);
 };
 
 const rejectCopy = async ({ read, isHeld, isTaken, decide }: Story, id: string, original: string | undefined) => {
-  const found = await read(id);
-  const isDuplicate = found.document.duplicates.some(
+  const version = await read(id);
+  const isDuplicate = version.document.duplicates.some(
     ({ document_id: other, reason }) => other === original && reason === 'key',
   );
   const taken = await isTaken(id);
-  await decide(found, 'reject', 'It is in the ledger, under the same number.');
+  await decide(version, 'reject', 'It is in the ledger, under the same number.');
   const held = await isHeld(id, 'review_rejected');
-  return resultOf(sentAgain, isDuplicate && held && !taken ? 'held' : 'refused', found.document);
+  return resultOf(sentAgain, isDuplicate && held && !taken ? 'held' : 'refused', version.document);
 };
 
 const rejectForged = async ({ read, isHeld, decide }: Story, id: string) => {
-  const found = await read(id);
-  const differs = found.document.einvoice?.differences.some(({ pointer }) => pointer === '/iban') ?? false;
-  await decide(found, 'reject', 'The supplier knows nothing of the account in the XML.');
+  const version = await read(id);
+  const differs = version.document.einvoice?.differences.some(({ pointer }) => pointer === '/iban') ?? false;
+  await decide(version, 'reject', 'The supplier knows nothing of the account in the XML.');
   const held = await isHeld(id, 'review_rejected');
-  return resultOf(otherAccount, differs && held ? 'held' : 'refused', found.document);
+  return resultOf(otherAccount, differs && held ? 'held' : 'refused', version.document);
 };
 
 /** Holds back, corrects, approves and enters one invoice, and rejects the two that are sent after it. */

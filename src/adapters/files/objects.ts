@@ -172,8 +172,8 @@ export const objectFiles = (folder: string, now: () => Date) => {
     try {
       const home = await folderOf(shard, besideFolder(file));
       const names = await readdir(home);
-      const found = await Promise.all(names.map(async (name) => ({ name, ...(await stat(path.join(home, name))) })));
-      return found
+      const objects = await Promise.all(names.map(async (name) => ({ name, ...(await stat(path.join(home, name))) })));
+      return objects
         .toSorted((a, b) => a.mtimeMs - b.mtimeMs)
         .map(({ name, size }) => ({ name, size: size - HEADER_BYTES }));
     } catch (error) {

@@ -88,12 +88,8 @@ export const permissionOf = (
     fileName: fileName ?? null,
   };
   const expected = sign(permission, signingKey);
-  const given = Buffer.from(signature ?? '', 'base64url');
-  if (
-    given.toString('base64url') !== signature ||
-    given.length !== expected.length ||
-    !timingSafeEqual(given, expected)
-  )
+  const sent = Buffer.from(signature ?? '', 'base64url');
+  if (sent.toString('base64url') !== signature || sent.length !== expected.length || !timingSafeEqual(sent, expected))
     throw tampered();
   if (now.getTime() >= permission.expires) {
     throw new DomainError('forbidden', 'This URL has expired: ask for a new one.', { code: 'url_expired' });

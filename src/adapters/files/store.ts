@@ -105,9 +105,9 @@ export const fileBlobs = ({ folder, baseUrl, signingKey, maxBytes, clock }: Sett
   const expiry = (seconds: number) => clock.now().getTime() + seconds * 1000;
 
   const head = async (key: string): Promise<BlobInfo | null> => {
-    const found = await files.open(key);
-    if (!found) return null;
-    const { handle, ...info } = found;
+    const file = await files.open(key);
+    if (!file) return null;
+    const { handle, ...info } = file;
     await handle.close();
     return info;
   };
@@ -133,17 +133,17 @@ export const fileBlobs = ({ folder, baseUrl, signingKey, maxBytes, clock }: Sett
     receive: head,
 
     async read(key, signal) {
-      const found = await files.open(key);
-      if (!found) return null;
+      const file = await files.open(key);
+      if (!file) return null;
       try {
-        checkSize(found.size, maxBytes);
-        const bytes = new Uint8Array(found.size);
-        for (let at = 0; at < found.size; ) {
+        checkSize(file.size, maxBytes);
+        const bytes = new Uint8Array(file.size);
+        for (let at = 0; at < file.size; ) {
           signal?.throwIfAborted();
-          const { bytesRead } = await found.handle.read(
+          const { bytesRead } = await file.handle.read(
             bytes,
             at,
-            Math.min(CHUNK_BYTES * 4, found.size - at),
+            Math.min(CHUNK_BYTES * 4, file.size - at),
             HEADER_BYTES + at,
           );
           if (bytesRead === 0) throw new Error(`the stored file of ${key} ended too soon`);
@@ -151,7 +151,7 @@ export const fileBlobs = ({ folder, baseUrl, signingKey, maxBytes, clock }: Sett
         }
         return bytes;
       } finally {
-        await found.handle.close();
+        await file.handle.close();
       }
     },
 
@@ -163,15 +163,15 @@ export const fileBlobs = ({ folder, baseUrl, signingKey, maxBytes, clock }: Sett
 
     remove: files.remove,
     async purge(key) {
-      const [own, beside] = await Promise.all([head(key), files.beside(key)]);
+      const [file, beside] = await Promise.all([head(key), files.beside(key)]);
       await files.remove(key);
-      return { removed: (own === null ? 0 : 1) + beside.length, isCertain: true };
+      return { removed: (file === null ? 0 : 1) + beside.length, isCertain: true };
     },
     beside: files.beside,
 
     async weigh(key) {
-      const [own, beside] = await Promise.all([head(key), files.beside(key)]);
-      return { own: own?.size ?? 0, beside: beside.reduce((sum, { size }) => sum + size, 0) };
+      const [file, beside] = await Promise.all([head(key), files.beside(key)]);
+      return { own: file?.size ?? 0, beside: beside.reduce((sum, { size }) => sum + size, 0) };
     },
 
     async accept({ target, contentType, contentLength, body }) {
@@ -192,9 +192,9 @@ export const fileBlobs = ({ folder, baseUrl, signingKey, maxBytes, clock }: Sett
 
     async serve({ target }) {
       const { key, fileName } = permitted('GET', target);
-      const found = await files.open(key);
-      if (!found) throw notFound('file');
-      const { handle, size, contentType } = found;
+      const file = await files.open(key);
+      if (!file) throw notFound('file');
+      const { handle, size, contentType } = file;
       return {
         size,
         contentType,

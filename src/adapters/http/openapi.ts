@@ -53,7 +53,7 @@ const typical = ({ examples, default: assumed, enum: values }: JsonSchema): unkn
 const parameters = (place: Place, codec: AnyCodec | null, example: unknown, { components }: Shared) => {
   if (codec === null) return [];
   const { properties, required = [] } = schemaOf(codec, components) as ObjectSchema;
-  const given = asRecord(example === undefined ? undefined : codec.encode(example));
+  const examples = asRecord(example === undefined ? undefined : codec.encode(example));
   return Object.entries(properties).map(([name, { description, ...whole }]) => {
     const { examples: _, ...schema } = whole;
     return {
@@ -62,7 +62,7 @@ const parameters = (place: Place, codec: AnyCodec | null, example: unknown, { co
       required: required.includes(name),
       ...(typeof description === 'string' && { description }),
       schema,
-      example: given[name] ?? typical(whole),
+      example: examples[name] ?? typical(whole),
     };
   });
 };
@@ -126,7 +126,7 @@ const success = (op: Operation, around: Shared) => {
     ...(acceptPatch ? (['Accept-Patch'] as const) : []),
     ...(deprecation ? (['Deprecation', 'Sunset'] as const) : []),
   ];
-  const own = Object.fromEntries(
+  const described = Object.fromEntries(
     Object.entries({
       ...headers,
       ...(idempotent && { [REPLAYED]: '`true` if this repeats the first answer to the key.' }),
@@ -155,8 +155,8 @@ const success = (op: Operation, around: Shared) => {
     204: { description: 'Of a stream: there is nothing more to come.', headers: headerRefs(shared) },
   };
   return {
-    [status]: { description, headers: { ...headerRefs(shared), ...own }, ...body },
-    ...(accepted && { 202: { description: accepted, headers: { ...headerRefs(shared), ...own }, ...body } }),
+    [status]: { description, headers: { ...headerRefs(shared), ...described }, ...body },
+    ...(accepted && { 202: { description: accepted, headers: { ...headerRefs(shared), ...described }, ...body } }),
     ...(stream && op.method === 'get' && nothingMore),
     ...(etag && op.method === 'get' && notModified),
   };

@@ -19,8 +19,8 @@ export const requireTls = ({ res, headers }: Context, address: string): void => 
 const REQUEST_ID = /^[!-~]{1,128}$/;
 
 const requestIdOf = (ctx: Context): string => {
-  const given = ctx.headers['x-request-id'];
-  return typeof given === 'string' && REQUEST_ID.test(given) ? given : randomUUID();
+  const sent = ctx.headers['x-request-id'];
+  return typeof sent === 'string' && REQUEST_ID.test(sent) ? sent : randomUUID();
 };
 
 /** The headers of every answer; pages replace the policy with their own. */

@@ -76,10 +76,10 @@ const FOREIGN_ORIGIN = JSON.stringify({
 });
 
 const answerPreflight = (ctx: Context) => {
-  const asked = String(ctx.headers['access-control-request-headers'] ?? '')
+  const names = String(ctx.headers['access-control-request-headers'] ?? '')
     .split(',')
     .map((name) => name.trim());
-  const mirrored = asked.filter((name) => MIRRORED.test(name)).slice(0, MOST_MIRRORED);
+  const mirrored = names.filter((name) => MIRRORED.test(name)).slice(0, MOST_MIRRORED);
   allowRequests(ctx, METHODS, [...REQUEST_HEADERS, ...mirrored]);
 };
 

@@ -90,8 +90,8 @@ const replyTo = async (
   };
 };
 
-const isUrlElicited = ({ modern, meta: given }: Request): boolean => {
-  const capabilities = given[meta.capabilities];
+const isUrlElicited = ({ modern, meta: sent }: Request): boolean => {
+  const capabilities = sent[meta.capabilities];
   if (modern === null || !isObject(capabilities)) return false;
   return isObject(capabilities.elicitation) && isObject(capabilities.elicitation.url);
 };

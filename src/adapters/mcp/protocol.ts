@@ -28,10 +28,10 @@ import { answerTask, taskMethods } from './task-methods.ts';
 const MAX_BATCH = 20;
 
 const initialize = (request: Request, agent: ServedAgent): Reply => {
-  const { protocolVersion: asked } = request.params;
-  if (typeof asked !== 'string') return invalidParams(request.id, 'protocolVersion must be a string');
+  const { protocolVersion: revision } = request.params;
+  if (typeof revision !== 'string') return invalidParams(request.id, 'protocolVersion must be a string');
   return result(request, agent, {
-    protocolVersion: legacyVersions.includes(asked) ? asked : newestLegacy,
+    protocolVersion: legacyVersions.includes(revision) ? revision : newestLegacy,
     ...agent.handshake,
   });
 };
@@ -64,8 +64,8 @@ const answerRequest = async (
     return success(id, knowsStructure(request) ? agent.legacyList : agent.plainList);
   }
   if (modern !== null) return method === 'server/discover' ? success(id, agent.discovery) : unknownMethod(request);
-  const own = Object.hasOwn(legacyOnly, method) ? legacyOnly[method] : undefined;
-  return own ? own(request, agent) : unknownMethod(request);
+  const handle = Object.hasOwn(legacyOnly, method) ? legacyOnly[method] : undefined;
+  return handle ? handle(request, agent) : unknownMethod(request);
 };
 
 const isReply = (value: object): value is Reply => 'status' in value;

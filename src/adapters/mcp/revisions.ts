@@ -72,14 +72,14 @@ const NAMED_BY: Readonly<Record<string, string>> = {
 };
 
 /** Why a request without a handshake is invalid; proxies act on its headers, so that they must agree with the body. */
-const modernError = ({ method, params, meta: given }: Message, id: Id, headers: IncomingHttpHeaders): Reply | null => {
+const modernError = ({ method, params, meta: sent }: Message, id: Id, headers: IncomingHttpHeaders): Reply | null => {
   const version = versionHeader(headers);
-  const revision = given[meta.version];
+  const revision = sent[meta.version];
   // A newer revision may call its fields otherwise, so that it is refused before they are missed.
   const claimed = revision ?? version;
   if (typeof claimed === 'string' && claimed > newestModern && DATE.test(claimed)) return unsupported(id, claimed);
   if (typeof revision !== 'string') return missing(id, meta.version);
-  if (!isObject(given[meta.capabilities])) return missing(id, meta.capabilities);
+  if (!isObject(sent[meta.capabilities])) return missing(id, meta.capabilities);
   if (version !== undefined && version !== revision) return mismatch(id, 'MCP-Protocol-Version', version, revision);
   if (!modernVersions.includes(revision)) return unsupported(id, revision);
   if (version === undefined) return mismatch(id, 'MCP-Protocol-Version', version, revision);

@@ -6,8 +6,8 @@ import { meta, type Request } from './revisions.ts';
 export const TASKS = 'io.modelcontextprotocol/tasks';
 
 /** Whether the client declares the extension, which it does with each request. */
-export const hasTasks = ({ modern, meta: given }: Request): boolean => {
-  const capabilities = given[meta.capabilities];
+export const hasTasks = ({ modern, meta: sent }: Request): boolean => {
+  const capabilities = sent[meta.capabilities];
   return (
     modern !== null &&
     isObject(capabilities) &&

@@ -52,9 +52,9 @@ export const forms = ({ key, cookies, terms: { names, long }, sessions }: Depend
     if (!/^application\/x-www-form-urlencoded\b/i.test(context.req.headers['content-type'] ?? '')) throw expired();
     const fields = new URLSearchParams(await readBody(context.req, MAX_BYTES));
     const owner = await ownerOf(context);
-    const given = Buffer.from(fields.get('form') ?? '', 'base64url');
+    const sent = Buffer.from(fields.get('form') ?? '', 'base64url');
     const expected = owner === null ? null : sign(owner, context.path);
-    const isOwn = expected !== null && given.length === expected.length && timingSafeEqual(given, expected);
+    const isOwn = expected !== null && sent.length === expected.length && timingSafeEqual(sent, expected);
     return { fields, isOwn };
   };
 

@@ -96,9 +96,9 @@ export const organisationRoutes = (dependencies: Dependencies) => {
   /** What this browser began; null if it did not, or has come back already. */
   const takeBack = async (context: RequestContext, state: string): Promise<Pending | null> => {
     const hash = sha256(state);
-    const found = await store.find(PENDING, hash);
-    if (!found) return null;
-    const pending = JSON.parse(sealer.open(found.sealed)) as Pending;
+    const record = await store.find(PENDING, hash);
+    if (!record) return null;
+    const pending = JSON.parse(sealer.open(record.sealed)) as Pending;
     const browser = cookies(context).get(terms.names.organisation, { signed: true }) ?? '';
     if (sha256(browser) !== pending.browser || !(await store.consume(PENDING, hash))) return null;
     return pending;
@@ -114,8 +114,8 @@ export const organisationRoutes = (dependencies: Dependencies) => {
 
   return {
     async begin(context: RequestContext) {
-      const given = queryOf(context).get('to') ?? '';
-      const to = INTERACTION.test(given) ? `${given}?signed-in` : 'grants';
+      const target = queryOf(context).get('to') ?? '';
+      const to = INTERACTION.test(target) ? `${target}?signed-in` : 'grants';
       try {
         const { url, pending } = await provider.begin(maxAgeSeconds);
         await keep({ ...pending, browser: sha256(browserOf(context)), to });

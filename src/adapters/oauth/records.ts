@@ -61,9 +61,9 @@ export const recordsOf =
       }
     };
 
-    const payloadOf = (found: Awaited<ReturnType<OAuthStore['find']>>): AdapterPayload | undefined => {
-      const payload = found ? opened(found.sealed) : undefined;
-      return payload && found?.consumedAt ? { ...payload, consumed: epoch(found.consumedAt) } : payload;
+    const payloadOf = (record: Awaited<ReturnType<OAuthStore['find']>>): AdapterPayload | undefined => {
+      const payload = record ? opened(record.sealed) : undefined;
+      return payload && record?.consumedAt ? { ...payload, consumed: epoch(record.consumedAt) } : payload;
     };
 
     const find = async (id: string) => {

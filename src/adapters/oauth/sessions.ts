@@ -45,7 +45,7 @@ export const sessions = ({ provider, accounts, store, cookies, terms: { names, l
     return { id, users };
   };
 
-  const found = new WeakMap<object, Promise<Session | undefined>>();
+  const sessions = new WeakMap<object, Promise<Session | undefined>>();
 
   const find = async (context: RequestContext) => {
     const id = cookies(context).get(names.session, { signed: true });
@@ -54,14 +54,14 @@ export const sessions = ({ provider, accounts, store, cookies, terms: { names, l
 
   /** The session of the request, which is looked up once. */
   const current = (context: RequestContext) => {
-    const known = found.get(context.req) ?? find(context);
-    found.set(context.req, known);
+    const known = sessions.get(context.req) ?? find(context);
+    sessions.set(context.req, known);
     return known;
   };
 
   const destroy = async (context: RequestContext) => {
     await (await current(context))?.destroy();
-    found.delete(context.req);
+    sessions.delete(context.req);
   };
 
   const rememberUser = (context: RequestContext, userId: string) => {

@@ -14,6 +14,6 @@ export const userOf = async (
   accounts: Pick<AccountService, 'find'>,
   subject: string | undefined,
 ): Promise<User | null> => {
-  const found = subject === undefined ? null : await accounts.find(userIdOf(subject));
-  return found && subjectOf(found) === subject ? found.user : null;
+  const account = subject === undefined ? null : await accounts.find(userIdOf(subject));
+  return account && subjectOf(account) === subject ? account.user : null;
 };

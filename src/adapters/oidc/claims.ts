@@ -18,8 +18,8 @@ export const mergedClaims = (token: Claims, more: Claims): Claims => {
   const { email_verified: verified, ...rest } = more;
   const added = isOtherAddress || verified === undefined ? rest : { ...rest, email_verified: verified };
   const isUnproved = token.email === undefined && more.email !== undefined;
-  const { email_verified: own, ...given } = token;
-  return { ...added, ...given, ...(own !== undefined && !isUnproved && { email_verified: own }) };
+  const { email_verified: isVerified, ...others } = token;
+  return { ...added, ...others, ...(isVerified !== undefined && !isUnproved && { email_verified: isVerified }) };
 };
 
 /** Most providers send a list, some send the name of the only one. */

@@ -111,18 +111,18 @@ export const openIdConnect = (settings: OpenIdConnectSettings): IdentityProvider
 
     finish: (query, { state, nonce, verifier }): Promise<Identity> =>
       attempted(async () => {
-        const found = await discovered();
+        const discovery = await discovered();
         const back = new URL(redirectUri);
         back.search = query.toString();
-        const tokens = await client.authorizationCodeGrant(found.configuration, back, {
+        const tokens = await client.authorizationCodeGrant(discovery.configuration, back, {
           expectedState: state,
           expectedNonce: nonce,
           pkceCodeVerifier: verifier,
           idTokenExpected: true,
         });
         // The library trusts the connection for it; the signature is the proof here.
-        const token = await found.verified(tokens.id_token ?? '');
-        return identityOf(await claimsOf(found, token, tokens.access_token), found.issuer, groupsClaim);
+        const token = await discovery.verified(tokens.id_token ?? '');
+        return identityOf(await claimsOf(discovery, token, tokens.access_token), discovery.issuer, groupsClaim);
       }),
 
     ended: (logoutToken): Promise<EndedSessions> =>

@@ -23,13 +23,13 @@ interface Settings {
 /** Headers that frame the message or choose its destination: callers may not set them. */
 const reserved = /^(host|connection|content-length|transfer-encoding|te|trailer|upgrade|expect|keep-alive|proxy-.*)$/i;
 
-const headersOf = (given: Hop['headers']): Hop['headers'] => {
-  const names = Object.keys(given);
+const headersOf = (headers: Hop['headers']): Hop['headers'] => {
+  const names = Object.keys(headers);
   const wrong = names.find((name) => reserved.test(name));
   if (wrong !== undefined) throw new OutboundFailure('refused', `The header ${wrong} cannot be set.`);
   const has = (name: string) => names.some((each) => each.toLowerCase() === name);
   return {
-    ...given,
+    ...headers,
     ...(!has('user-agent') && { 'user-agent': 'Portico' }),
     ...(!has('accept-encoding') && { 'accept-encoding': ACCEPT_ENCODING }),
   };

@@ -55,10 +55,10 @@ export const inProcessLimiter = (clock: { now(): number }, maxWindows = 100_000)
     const windows = windowsOf(charge.windowSeconds);
     const id = `${charge.name}\0${charge.key}`;
     removeExpired(windows, now);
-    const found = windows.get(id);
-    if (found === undefined || found.endsAt > now) return { charge, windows, id, found };
+    const window = windows.get(id);
+    if (window === undefined || window.endsAt > now) return { charge, windows, id, window };
     windows.delete(id);
-    return { charge, windows, id, found: undefined };
+    return { charge, windows, id, window: undefined };
   };
 
   const open = (windows: Windows, id: string, endsAt: number): Window => {
@@ -73,19 +73,19 @@ export const inProcessLimiter = (clock: { now(): number }, maxWindows = 100_000)
   return {
     async take(charges) {
       const now = clock.now();
-      const found = charges.map((charge) => find(charge, now));
-      const allowed = found.every(({ charge, found: window }) => (window?.count ?? 0) < charge.limit);
-      if (!allowed) return { allowed, quotas: found.map(({ charge, found: window }) => quotaOf(charge, window, now)) };
-      const counted = found.map(
+      const places = charges.map((charge) => find(charge, now));
+      const allowed = places.every(({ charge, window }) => (window?.count ?? 0) < charge.limit);
+      if (!allowed) return { allowed, quotas: places.map(({ charge, window }) => quotaOf(charge, window, now)) };
+      const counted = places.map(
         ({ charge, windows, id }) => windows.get(id) ?? open(windows, id, now + charge.windowSeconds * 1000),
       );
       for (const window of new Set(counted)) window.count += 1;
-      return { allowed, quotas: found.map(({ charge, windows, id }) => quotaOf(charge, windows.get(id), now)) };
+      return { allowed, quotas: places.map(({ charge, windows, id }) => quotaOf(charge, windows.get(id), now)) };
     },
 
     async giveBack(charges) {
       const now = clock.now();
-      for (const window of new Set(charges.map((charge) => find(charge, now).found)))
+      for (const window of new Set(charges.map((charge) => find(charge, now).window)))
         if (window && window.count > 0) window.count -= 1;
     },
   };

@@ -80,12 +80,12 @@ const targetOf = (prefix: string, key: string) => {
  * Where an object is moved to. If another object has that name, or it is too long, its own name follows from what it is: a process that comes
  * after a crash finds it.
  */
-const targetsOf = (prefix: string, found: Omit<Found, 'size'>): readonly string[] => {
-  const target = targetOf(prefix, found.key);
+const targetsOf = (prefix: string, object: Omit<Found, 'size'>): readonly string[] => {
+  const target = targetOf(prefix, object.key);
   const dot = target.lastIndexOf('.');
   const cut = dot > target.lastIndexOf('/') + 1 ? dot : target.length;
-  const own = hash('sha256', refOf(found)).slice(0, 12);
-  const names = [target, `${target.slice(0, cut)}-${own}${target.slice(cut)}`, `${folderOf(prefix)}${DONE}${own}`];
+  const mark = hash('sha256', refOf(object)).slice(0, 12);
+  const names = [target, `${target.slice(0, cut)}-${mark}${target.slice(cut)}`, `${folderOf(prefix)}${DONE}${mark}`];
   return names.filter((name) => Buffer.byteLength(name) <= MOST_KEY_BYTES);
 };
 
@@ -123,9 +123,9 @@ export const bucketSources = ({ buckets, ownBucket, contentTypeOf, log, pageSize
       );
 
     /** null if it is gone, or another one by now. */
-    const unchanged = async (found: Omit<Found, 'size'>, signal: AbortSignal) => {
-      const head = await headOf(found.key, signal);
-      return head && bare(head.ETag) === found.tag && secondsOf(head.LastModified) === found.seconds ? head : null;
+    const unchanged = async (object: Omit<Found, 'size'>, signal: AbortSignal) => {
+      const head = await headOf(object.key, signal);
+      return head && bare(head.ETag) === object.tag && secondsOf(head.LastModified) === object.seconds ? head : null;
     };
 
     async function* bytesOf({ key: Key, tag }: Found, signal: AbortSignal, opens: (version?: string) => void) {
@@ -152,12 +152,12 @@ export const bucketSources = ({ buckets, ownBucket, contentTypeOf, log, pageSize
         throw new DomainError('unavailable', `The store sent only a part of the object ${nameOf(Key)}.`);
     }
 
-    const itemOf = (found: Found): SourceItem => {
-      const { key, tag, size } = found;
+    const itemOf = (object: Found): SourceItem => {
+      const { key, tag, size } = object;
       const name = nameOf(key);
       let version = tag;
       return {
-        ref: refOf(found),
+        ref: refOf(object),
         keyOf: () => `${bucket}/${key} ${version}`,
         name,
         contentType: contentTypeOf(name),
@@ -166,13 +166,13 @@ export const bucketSources = ({ buckets, ownBucket, contentTypeOf, log, pageSize
         subject: null,
         whyNot: size === 0 ? whyNots.empty : null,
         read: (signal) =>
-          bytesOf(found, signal, (opened = tag) => {
+          bytesOf(object, signal, (opened = tag) => {
             version = opened;
           }),
       };
     };
 
-    const found = ({ Key = '', ETag, LastModified, Size = 0 }: _Object): Found => ({
+    const objectOf = ({ Key = '', ETag, LastModified, Size = 0 }: _Object): Found => ({
       key: keyIn(Key),
       tag: bare(ETag),
       seconds: secondsOf(LastModified),
@@ -185,14 +185,14 @@ export const bucketSources = ({ buckets, ownBucket, contentTypeOf, log, pageSize
 
     /** The bucket by its keys, from one on. */
     async function* pages(cursor: JsonValue | null, signal: AbortSignal): AsyncIterable<SourcePage> {
-      const asked = { Bucket, Prefix: prefix, MaxKeys: pageSize, EncodingType: 'url' } as const;
+      const listing = { Bucket, Prefix: prefix, MaxKeys: pageSize, EncodingType: 'url' } as const;
       for (let after = afterIn(cursor); ; ) {
         const { Contents = [], IsTruncated } = await ask(signal, ({ sdk, client }) =>
-          client.send(new sdk.ListObjectsV2Command({ ...asked, ...(after !== '' && { StartAfter: after }) }), {
+          client.send(new sdk.ListObjectsV2Command({ ...listing, ...(after !== '' && { StartAfter: after }) }), {
             abortSignal: signal,
           }),
         );
-        const listed = Contents.map(found);
+        const listed = Contents.map(objectOf);
         const end = listed.at(-1)?.key;
         after = end !== undefined && IsTruncated ? behind(end) : '';
         yield { items: listed.filter(isItem).map(itemOf), cursor: { after } };

@@ -107,8 +107,8 @@ export const s3Blobs = ({
 
   const besideOf = async (key: string): Promise<readonly BesideInfo[]> => {
     const Prefix = besideKey(key, '');
-    const found = await objectsUnder(Prefix);
-    return found
+    const objects = await objectsUnder(Prefix);
+    return objects
       .toSorted((a, b) => (a.LastModified?.getTime() ?? 0) - (b.LastModified?.getTime() ?? 0))
       .map(({ Key = '', Size = 0 }) => ({ name: Key.slice(Prefix.length), size: Size }));
   };
@@ -126,8 +126,8 @@ export const s3Blobs = ({
   };
 
   const infoAt = async (key: string): Promise<BlobInfo | null> => {
-    const found = await headOf(key);
-    return found && infoOf(found);
+    const head = await headOf(key);
+    return head && infoOf(head);
   };
 
   const receive = async (key: string, left = MOST_RECEIVES): Promise<BlobInfo | null> => {
@@ -186,9 +186,9 @@ export const s3Blobs = ({
       const attempt = async ({ sdk, client }: Clients) => {
         isAnswered = false;
         const options = signal ? { abortSignal: signal } : {};
-        const found = await client.send(new sdk.GetObjectCommand({ Bucket, Key: key }), options).catch(nullIfMissing);
+        const object = await client.send(new sdk.GetObjectCommand({ Bucket, Key: key }), options).catch(nullIfMissing);
         isAnswered = true;
-        return found && readBody(found.Body, found.ContentLength ?? 0, maxBytes, signal);
+        return object && readBody(object.Body, object.ContentLength ?? 0, maxBytes, signal);
       };
       // The SDK retries until a response begins; one that breaks off is read once more here.
       const shouldRetry = ({ error }: { readonly error: Error }) =>
@@ -215,7 +215,7 @@ export const s3Blobs = ({
 
     async purge(key) {
       checkKey(key);
-      const isMeant = (found: string) => found === key || ownerOf(found)?.owner === key;
+      const isMeant = (name: string) => name === key || ownerOf(name)?.owner === key;
       return ask(async (opened) => {
         const versions = await versionsUnder(opened, { Bucket, Prefix: key }, isMeant);
         const there = versions ?? (await objectsUnder(key)).filter(({ Key = '' }) => isMeant(Key));
@@ -248,8 +248,8 @@ export const s3Blobs = ({
       ids: async () => (await objectsUnder(LEDGER)).map(({ Key = '' }) => Key.slice(LEDGER.length)),
       read: (id) =>
         ask(async ({ sdk, client }) => {
-          const found = await client.send(new sdk.GetObjectCommand({ Bucket, Key: LEDGER + id })).catch(nullIfMissing);
-          return (await found?.Body?.transformToString()) ?? null;
+          const object = await client.send(new sdk.GetObjectCommand({ Bucket, Key: LEDGER + id })).catch(nullIfMissing);
+          return (await object?.Body?.transformToString()) ?? null;
         }),
     },
 

@@ -15,14 +15,14 @@ export const versionsUnder = async (
   place: { readonly Bucket: string; readonly Prefix: string },
   isMeant: (key: string) => boolean,
 ): Promise<readonly Version[] | null> => {
-  const found: Version[] = [];
+  const versions: Version[] = [];
   let from: { readonly KeyMarker?: string | undefined; readonly VersionIdMarker?: string | undefined } | null = {};
   try {
     while (from !== null) {
       const page: ListObjectVersionsCommandOutput = await client.send(
         new sdk.ListObjectVersionsCommand({ ...place, ...from }),
       );
-      found.push(...(page.Versions ?? []), ...(page.DeleteMarkers ?? []));
+      versions.push(...(page.Versions ?? []), ...(page.DeleteMarkers ?? []));
       const { NextKeyMarker: KeyMarker, NextVersionIdMarker: VersionIdMarker } = page;
       from = page.IsTruncated ? { KeyMarker, VersionIdMarker } : null;
     }
@@ -32,7 +32,7 @@ export const versionsUnder = async (
     if (status === 403 || status === 405 || status === 501 || status === 400) return null;
     throw error;
   }
-  return found.filter(({ Key = '' }) => isMeant(Key));
+  return versions.filter(({ Key = '' }) => isMeant(Key));
 };
 
 /** Removes each of these for good; how many the store refused to, because of a lock or a missing right. */

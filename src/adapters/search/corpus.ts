@@ -37,9 +37,9 @@ const listPages = async (
   }
   const files: CorpusFile[] = [];
   for (const name of names.sort().slice(0, maxPages)) {
-    const found = await stat(path.join(folder, name)).catch(() => null);
-    if (found?.isFile() && found.size <= maxFileBytes)
-      files.push({ name, stamp: `${found.ino} ${found.size} ${found.mtimeMs}` });
+    const stats = await stat(path.join(folder, name)).catch(() => null);
+    if (stats?.isFile() && stats.size <= maxFileBytes)
+      files.push({ name, stamp: `${stats.ino} ${stats.size} ${stats.mtimeMs}` });
   }
   return files;
 };
@@ -81,9 +81,9 @@ type Pages = ReadonlyMap<string, CorpusPage>;
 const addressed = (pages: readonly CorpusPage[]): Pages => {
   const index = new Map<string, CorpusPage>();
   for (const page of pages) {
-    const own = `corpus:///${page.name.split('/').map(encodeURIComponent).join('/')}`;
+    const address = `corpus:///${page.name.split('/').map(encodeURIComponent).join('/')}`;
     const { publishedAt } = page;
-    index.set(publishedAt !== null && !index.has(publishedAt) ? publishedAt : own, page);
+    index.set(publishedAt !== null && !index.has(publishedAt) ? publishedAt : address, page);
   }
   return index;
 };

@@ -90,15 +90,19 @@ export const resultsOf = (
   limit: number,
 ): readonly SearchResult[] => {
   if (!Array.isArray(entries)) throw invalidAnswer(service);
-  const found = new Map<string, SearchResult>();
+  const results = new Map<string, SearchResult>();
   const read = names.text ?? ((value: string) => value);
   for (const entry of entries) {
     const url = isObject(entry) ? webAddress(entry.url) : null;
-    if (!isObject(entry) || url === null || found.has(url)) continue;
-    found.set(url, { url, title: read(textOf(entry.title, 500)), snippet: read(textOf(entry[names.snippet], 2_000)) });
-    if (found.size >= limit) break;
+    if (!isObject(entry) || url === null || results.has(url)) continue;
+    results.set(url, {
+      url,
+      title: read(textOf(entry.title, 500)),
+      snippet: read(textOf(entry[names.snippet], 2_000)),
+    });
+    if (results.size >= limit) break;
   }
-  return [...found.values()];
+  return [...results.values()];
 };
 
 /** As many whole words of a query as a service accepts. */

@@ -146,8 +146,8 @@ class Patching {
   #opened(tokens: readonly string[]): Tree | undefined {
     let at: Tree | undefined = this.#root;
     for (const token of tokens) {
-      const found = memberOf(at, token) as Tree | undefined;
-      if (typeof found === 'string') (at as Record<string, Tree>)[token] = this.#apart(found);
+      const member = memberOf(at, token) as Tree | undefined;
+      if (typeof member === 'string') (at as Record<string, Tree>)[token] = this.#apart(member);
       at = memberOf(at, token) as Tree | undefined;
     }
     return at;
@@ -180,10 +180,10 @@ class Patching {
   }
 
   #existing(index: number, member: 'path' | 'from', pointer: string | undefined): Tree {
-    const found = pointer !== undefined && isPointer(pointer) ? this.#at(pointer) : undefined;
-    if (found === undefined)
+    const value = pointer !== undefined && isPointer(pointer) ? this.#at(pointer) : undefined;
+    if (value === undefined)
       throw pathError(index, member, pointer === undefined ? 'is required' : 'leads to nothing in the document');
-    return found;
+    return value;
   }
 
   /** Refuses a place where nothing can be added: no object, and no list with so many items. */
@@ -216,9 +216,9 @@ class Patching {
   }
 
   #source(index: number, member: 'path' | 'from', pointer: string | undefined): Tree {
-    const found = this.#existing(index, member, pointer);
-    this.#lookedAt += this.#sizeOf(found).values;
-    if (this.#lookedAt <= MOST_LOOKED_AT) return found;
+    const value = this.#existing(index, member, pointer);
+    this.#lookedAt += this.#sizeOf(value).values;
+    if (this.#lookedAt <= MOST_LOOKED_AT) return value;
     throw pathError(index, member, `makes the patch copy, move and test more than ${MOST_LOOKED_AT} values`);
   }
 
@@ -245,8 +245,8 @@ class Patching {
       applyPatch(this.#root, [{ op: 'replace', path: inTree(operation.path), value }]);
     },
     test: (index, operation) => {
-      const found = this.#source(index, 'path', operation.path);
-      if (!isSameJson(this.#valueOf(found), this.#given(index, operation)))
+      const value = this.#source(index, 'path', operation.path);
+      if (!isSameJson(this.#valueOf(value), this.#given(index, operation)))
         throw pathError(index, 'value', 'is not what stands there');
     },
   };

@@ -8,9 +8,9 @@ import type { Metrics } from './metrics.ts';
 export const observedBudgets = (budgets: BudgetRepository, { count }: Metrics): BudgetRepository => ({
   ...budgets,
   async spent(workspaceId, agentId) {
-    const found = await budgets.spent(workspaceId, agentId);
-    if (found !== null) count.budgetRefusals.inc();
-    return found;
+    const spent = await budgets.spent(workspaceId, agentId);
+    if (spent !== null) count.budgetRefusals.inc();
+    return spent;
   },
 });
 

@@ -110,11 +110,11 @@ const stateGauges = (registry: Registry, state: State) => {
   const gauge = gaugeIn(registry);
   const look = freshFor(FRESH_MS, () => queue().catch(() => null));
   gauge('queue_runs', 'Runs that wait or are worked on, over all processes.', ['status'], async (runs) => {
-    const found = await look();
+    const depths = await look();
     runs.reset();
-    if (!found) return;
-    runs.set({ status: 'queued' }, found.queued);
-    runs.set({ status: 'running' }, found.running);
+    if (!depths) return;
+    runs.set({ status: 'queued' }, depths.queued);
+    runs.set({ status: 'running' }, depths.running);
   });
   const lookAtPosting = freshFor(FRESH_MS, () => postingQueue().catch(() => null));
   const lookAtSources = freshFor(FRESH_MS, () => sources().catch(() => null));
@@ -124,9 +124,9 @@ const stateGauges = (registry: Registry, state: State) => {
   /** Has no value while the database cannot be asked. */
   const depth = (name: string, help: string, value: () => Promise<number | undefined>) =>
     gauge(name, help, [], async (shown) => {
-      const found = await value();
-      if (found === undefined) shown.remove();
-      else shown.set(found);
+      const current = await value();
+      if (current === undefined) shown.remove();
+      else shown.set(current);
     });
   depth(
     'queue_oldest_seconds',
@@ -144,12 +144,12 @@ const stateGauges = (registry: Registry, state: State) => {
     async () => (await lookAtPosting())?.oldestSeconds,
   );
   gauge('sources', 'Mailboxes, folders and buckets, by how the last look at each ended.', ['state'], async (shown) => {
-    const found = await lookAtSources();
+    const counts = await lookAtSources();
     shown.reset();
-    if (!found) return;
-    shown.set({ state: 'well' }, found.well);
-    shown.set({ state: 'waiting' }, found.waiting);
-    shown.set({ state: 'failing' }, found.failing);
+    if (!counts) return;
+    shown.set({ state: 'well' }, counts.well);
+    shown.set({ state: 'waiting' }, counts.waiting);
+    shown.set({ state: 'failing' }, counts.failing);
   });
   depth(
     'sources_late_seconds',
@@ -161,9 +161,9 @@ const stateGauges = (registry: Registry, state: State) => {
     'Budgets by what they do once they are spent, and how far they are: within, nearly, spent, over all processes.',
     ['action', 'state'],
     async (shown) => {
-      const found = await lookAtBudgets();
+      const standings = await lookAtBudgets();
       shown.reset();
-      for (const { action, state: standing, count } of found ?? []) shown.set({ action, state: standing }, count);
+      for (const { action, state: standing, count } of standings ?? []) shown.set({ action, state: standing }, count);
     },
   );
   depth(
@@ -176,9 +176,9 @@ const stateGauges = (registry: Registry, state: State) => {
     'For how many transactions the oldest snapshot keeps dead rows from being removed.',
     ['by'],
     async (transactions) => {
-      const found = await lookAtSnapshots();
+      const byHolder = await lookAtSnapshots();
       transactions.reset();
-      for (const [by, count] of Object.entries(found ?? {})) transactions.set({ by }, count);
+      for (const [by, count] of Object.entries(byHolder ?? {})) transactions.set({ by }, count);
     },
   );
   gauge(

@@ -100,9 +100,9 @@ export const requestTelemetry = (tracing: Tracing | null, { count: { requests },
   };
 
   return {
-    request(given, requestId, from) {
+    request(verb, requestId, from) {
       underWay(1);
-      const method = METHODS.has(given) ? given : '_OTHER';
+      const method = METHODS.has(verb) ? verb : '_OTHER';
       const span = tracing === null ? null : begin(method, requestId, from);
       const traceId = span?.spanContext().traceId ?? from?.traceId ?? null;
       const scope: Scope = { fields: { request_id: requestId }, traceId, span, conversationId: null, over: false };

@@ -123,7 +123,7 @@ export const mcpTools = ({
   const connected = async <T>(
     server: RemoteToolServer,
     terms: RemoteTerms,
-    given: AbortSignal,
+    unwanted: AbortSignal,
     mayHaveEffects: boolean,
     work: (client: Client, options: { readonly signal: AbortSignal; readonly timeout: number }) => Promise<T>,
   ) => {
@@ -142,7 +142,7 @@ export const mcpTools = ({
     const fetch = streamingFetch({
       outbound,
       terms: { ...terms, allowedHosts },
-      signal: AbortSignal.any([given, finished.signal]),
+      signal: AbortSignal.any([unwanted, finished.signal]),
       onError,
     });
     const transport = new StreamableHTTPClientTransport(new URL(url), {
@@ -150,7 +150,7 @@ export const mcpTools = ({
       requestInit: { headers: { ...headers } },
     });
     const client = new Client({ name: 'portico', version }, { jsonSchemaValidator: noValidation });
-    const options = { signal: AbortSignal.any([given, broken.signal]), timeout: timeoutOf(terms) };
+    const options = { signal: AbortSignal.any([unwanted, broken.signal]), timeout: timeoutOf(terms) };
     /** No result waits for it: a server that does not answer the end of its session would take the time of the call. */
     const leave = async () => {
       await transport.terminateSession().catch(() => {});
@@ -162,7 +162,7 @@ export const mcpTools = ({
       isConnected = true;
       return await work(client, options);
     } catch (error) {
-      given.throwIfAborted();
+      unwanted.throwIfAborted();
       if (failure) throw failure;
       const kind = isConnected && mayHaveEffects && !isRefusal(error) ? 'outcome_unknown' : 'unavailable';
       throw new DomainError(kind, `The tool server could not be used: ${reasonOf(error)}.`, { cause: error });

@@ -7,8 +7,8 @@ const FOREIGN: ReadonlySet<string> = new Set(['inputSchema', 'outputSchema', 'st
 const withoutNulls = (value: unknown): unknown => {
   if (Array.isArray(value)) return value.map(withoutNulls);
   if (!isObject(value)) return value;
-  const given = Object.entries(value).filter(([, part]) => part !== null);
-  return Object.fromEntries(given.map(([name, part]) => [name, FOREIGN.has(name) ? part : withoutNulls(part)]));
+  const members = Object.entries(value).filter(([, part]) => part !== null);
+  return Object.fromEntries(members.map(([name, part]) => [name, FOREIGN.has(name) ? part : withoutNulls(part)]));
 };
 
 /** What a server has to say of itself, empty where it does not: nothing of it is used. */

@@ -123,8 +123,8 @@ const settle = (errors: readonly ErrorObject[], choice: ErrorObject): readonly E
 };
 
 /** Ajv's errors as validation errors: each once, in the order of the value, no more than a person reads. */
-export const explain = (found: readonly ErrorObject[]): readonly ValidationError[] => {
-  const first = found.slice(0, MAX_ERRORS * 10);
+export const explain = (all: readonly ErrorObject[]): readonly ValidationError[] => {
+  const first = all.slice(0, MAX_ERRORS * 10);
   const settled = first.filter(isChoice).reduce(settle, first);
   const relevant = settled.filter(({ keyword }) => keyword !== 'if' || settled.length === 1);
   const errors = new Map(relevant.map(errorOf).map((error) => [`${error.path} ${error.message}`, error]));

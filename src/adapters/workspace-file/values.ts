@@ -28,9 +28,9 @@ const substitute = (text: string, env: Environment): { readonly value: string; r
       );
       return match;
     }
-    const found = Object.hasOwn(env, name) ? env[name] : undefined;
-    if (found === undefined) errors.push(unset(name, env));
-    return found ?? '';
+    const variable = Object.hasOwn(env, name) ? env[name] : undefined;
+    if (variable === undefined) errors.push(unset(name, env));
+    return variable ?? '';
   });
   return { value, errors: [...new Set(errors)] };
 };

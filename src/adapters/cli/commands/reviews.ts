@@ -83,8 +83,8 @@ const doorOf = ({ via }: { readonly via?: string | null }): string => {
 
 const listRevisions = (context: Context, id: string, { json, ...query }: PageOptions) =>
   withClient(context, async ({ client, read, terminal }) => {
-    const asked = client.get('/api/v1/documents/{id}/revisions', { params: { path: { id }, query } });
-    const value = await read('revisions', asked);
+    const revisions = client.get('/api/v1/documents/{id}/revisions', { params: { path: { id }, query } });
+    const value = await read('revisions', revisions);
     if (json) return terminal.json(value);
     for (const { revision, created_at, by, changes } of value.revisions) {
       terminal.out(

@@ -7,9 +7,9 @@ import { printable } from '../printable.ts';
 
 const list = (context: Context, { json }: Json) =>
   withOperator(context, async (operator, terminal) => {
-    const found = await operator.people.list();
+    const users = await operator.people.list();
     if (json) {
-      const rows = found.map(({ id, email, name, role, workspace, createdAt, disabled, signIn, lastSeenAt }) => ({
+      const rows = users.map(({ id, email, name, role, workspace, createdAt, disabled, signIn, lastSeenAt }) => ({
         id,
         email,
         name,
@@ -24,7 +24,7 @@ const list = (context: Context, { json }: Json) =>
     }
     terminal.table(
       ['EMAIL', 'ROLE', 'WORKSPACE', 'NAME', 'SIGNS IN BY', 'LAST SEEN', 'STATE'],
-      found.map(({ email, role, workspace, name, disabled, signIn, lastSeenAt }) => [
+      users.map(({ email, role, workspace, name, disabled, signIn, lastSeenAt }) => [
         email,
         role,
         workspace,

@@ -85,9 +85,13 @@ const deliveries = (context: Context, { webhook, status, limit, json }: Deliveri
   if (webhook !== undefined && !isUuid(webhook))
     throw new UsageFailure('--webhook must be an id, as webhooks list shows it');
   return withOperator(context, async (operator, terminal) => {
-    const found = await operator.webhooks.deliveries({ webhookId: webhook ?? null, status: status ?? null, limit });
-    if (json) return terminal.json({ deliveries: found.map(wireOf) });
-    const rows = found.map(({ id, status: state, event, attempts, occurredAt, dueAt, endedAt, lastAttempt }) => [
+    const deliveries = await operator.webhooks.deliveries({
+      webhookId: webhook ?? null,
+      status: status ?? null,
+      limit,
+    });
+    if (json) return terminal.json({ deliveries: deliveries.map(wireOf) });
+    const rows = deliveries.map(({ id, status: state, event, attempts, occurredAt, dueAt, endedAt, lastAttempt }) => [
       ...[id, state, event, String(attempts), second(occurredAt), second(endedAt ?? dueAt), lastAttempt?.error ?? ''],
     ]);
     const header = ['ID', 'STATUS', 'EVENT', 'ATTEMPTS', 'OCCURRED (UTC)', 'ENDED OR DUE', 'LAST ERROR'];
@@ -97,9 +101,9 @@ const deliveries = (context: Context, { webhook, status, limit, json }: Deliveri
 
 const attempts = (context: Context, id: string, { json }: Json) =>
   withOperator(context, async (operator, terminal) => {
-    const found = await operator.webhooks.attempts(id);
+    const made = await operator.webhooks.attempts(id);
     if (json) {
-      const rows = found.map(({ number, startedAt, durationMs, status, error, response }) => ({
+      const rows = made.map(({ number, startedAt, durationMs, status, error, response }) => ({
         number,
         started_at: startedAt,
         duration_ms: durationMs,
@@ -109,7 +113,7 @@ const attempts = (context: Context, id: string, { json }: Json) =>
       }));
       return terminal.json({ attempts: rows });
     }
-    const rows = found.map(({ number, startedAt, durationMs, status, error, response }) => [
+    const rows = made.map(({ number, startedAt, durationMs, status, error, response }) => [
       ...[String(number), second(startedAt), `${durationMs} ms`, String(status ?? '-'), error ?? '', response ?? ''],
     ]);
     const header = ['NUMBER', 'STARTED (UTC)', 'TOOK', 'STATUS', 'ERROR', 'RESPONSE'];

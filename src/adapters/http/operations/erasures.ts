@@ -26,9 +26,9 @@ const subjectOf = ({ documentId, runId, threadId }: Named): ErasureSubject => {
     { type: 'run', id: runId },
     { type: 'thread', id: threadId },
   ] as const;
-  const given = ids.flatMap(({ type, id }) => (id === undefined ? [] : { type, id }));
-  const [subject] = given;
-  if (subject && given.length === 1) return subject;
+  const subjects = ids.flatMap(({ type, id }) => (id === undefined ? [] : { type, id }));
+  const [subject] = subjects;
+  if (subject && subjects.length === 1) return subject;
   throw invalid({ path: 'body', message: 'must name exactly one of document_id, run_id and thread_id' });
 };
 

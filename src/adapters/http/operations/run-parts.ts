@@ -34,6 +34,6 @@ export const changeParts = operation({
   },
   success: { description: 'The run, as it is now.', data: runDetail, example: exampleRouted },
   refuses: ['not_found', 'conflict', 'part_processed', 'precondition_required', 'revision_changed'],
-  handle: ({ runParts }, { caller, params: asked, body: { parts }, headers: { ifMatch } }) =>
-    runParts(caller, asked.id, parts, matching(ifMatch, tagOf)),
+  handle: ({ runParts }, { caller, params, body: { parts }, headers: { ifMatch } }) =>
+    runParts(caller, params.id, parts, matching(ifMatch, tagOf)),
 });

@@ -180,10 +180,10 @@ export const getRun = operation({
       caller,
       params.id,
       query.wait,
-      (found) => {
-        const before = status ?? found.status;
-        status = found.status;
-        return knows ? !knows(found) : found.status !== before;
+      (run) => {
+        const before = status ?? run.status;
+        status = run.status;
+        return knows ? !knows(run) : run.status !== before;
       },
       input.signal,
     );

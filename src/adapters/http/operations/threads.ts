@@ -57,13 +57,13 @@ export const getThread = operation({
   success: { description: 'The thread.', data: thread, example: exampleThread },
   refuses: ['not_found'],
   handle: async ({ conversations }, { caller, params: { id } }) => {
-    const found = await conversations.get(caller, id);
-    const pages = found.messages[Symbol.asyncIterator]();
+    const conversation = await conversations.get(caller, id);
+    const pages = conversation.messages[Symbol.asyncIterator]();
     const first = await pages.next();
     const messages = first.done === true ? [] : first.value;
     const second = first.done === true ? first : await pages.next();
-    if (second.done === true) return { ...found.conversation, messages };
-    return new BodyText(written(found, [...messages, ...second.value], pages));
+    if (second.done === true) return { ...conversation.conversation, messages };
+    return new BodyText(written(conversation, [...messages, ...second.value], pages));
   },
 });
 

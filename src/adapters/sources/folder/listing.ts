@@ -42,10 +42,10 @@ function* together(groups: readonly number[], counts: Uint32Array): Iterable<rea
 }
 
 const filesOf = async (folder: HeldFolder, groups: readonly number[]) => {
-  const found = new Map<number, FoundFile[]>(groups.map((group) => [group, []]));
-  const isWanted = (name: Buffer) => found.has(groupOf(name));
-  for await (const file of filesIn(folder, isWanted)) found.get(groupOf(file.name))?.push(file);
-  return found;
+  const byGroup = new Map<number, FoundFile[]>(groups.map((group) => [group, []]));
+  const isWanted = (name: Buffer) => byGroup.has(groupOf(name));
+  for await (const file of filesIn(folder, isWanted)) byGroup.get(groupOf(file.name))?.push(file);
+  return byGroup;
 };
 
 /**
@@ -60,8 +60,8 @@ export async function* changedFiles(
   const { sums, counts } = await sumUp(folder);
   const changed = Array.from(sums.keys()).filter((group) => sums[group] !== seen[group]);
   for (const groups of together(changed, counts)) {
-    const found = await filesOf(folder, groups);
-    yield Array.from(found, ([group, files]) => ({
+    const byGroup = await filesOf(folder, groups);
+    yield Array.from(byGroup, ([group, files]) => ({
       files,
       cursorWith(recorded) {
         seen[group] = 0n;

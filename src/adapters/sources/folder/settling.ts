@@ -34,9 +34,9 @@ const withMark = (name: Buffer, mark: string): Buffer => {
 function* candidates(name: Buffer, ref: string): Iterable<Buffer> {
   yield name;
   for (let number = 2; number <= NUMBERED; number += 1) yield withMark(name, `-${number}`);
-  const own = hash('sha256', ref).slice(0, 12);
-  yield withMark(name, `-${own}`);
-  for (let number = 2; ; number += 1) yield withMark(name, `-${own}-${number}`);
+  const mark = hash('sha256', ref).slice(0, 12);
+  yield withMark(name, `-${mark}`);
+  for (let number = 2; ; number += 1) yield withMark(name, `-${mark}-${number}`);
 }
 
 /** Gives the file a second name, unless another file has it. */

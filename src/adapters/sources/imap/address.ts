@@ -69,14 +69,14 @@ const grantOf = (of: (name: string) => string | null): TokenGrant => {
 
 const credentialOf = (url: URL): MailboxAddress['credential'] => {
   // A + in a secret is a +, and no space as in the data of a form.
-  const given = new URLSearchParams(url.search.replaceAll('+', '%2B'));
-  if ([...given.keys()].some((name) => !options.includes(name)))
+  const parameters = new URLSearchParams(url.search.replaceAll('+', '%2B'));
+  if ([...parameters.keys()].some((name) => !options.includes(name)))
     throw new BadAddress(`has an option that is not one of ${options.join(', ')}`);
   const password = decoded(url.password, 'password');
-  if (given.size === 0 && password === '') throw new BadAddress('needs a password, or oauth instead');
-  if (given.size === 0) return { password };
+  if (parameters.size === 0 && password === '') throw new BadAddress('needs a password, or oauth instead');
+  if (parameters.size === 0) return { password };
   if (password !== '') throw new BadAddress('has both a password and oauth, of which one is enough');
-  return grantOf((name) => given.get(name) || null);
+  return grantOf((name) => parameters.get(name) || null);
 };
 
 /** `imaps://user:password@host/INBOX`, or `imaps://user@host/INBOX?oauth=…`, which is opened by an access token. Throws `BadAddress`. */

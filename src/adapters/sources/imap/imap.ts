@@ -46,10 +46,10 @@ const seenUid = (cursor: JsonValue | null, validity: bigint): number =>
 
 /** The UIDs in a span, which names few enough for one answer. */
 const uidsIn = async ({ client }: Selected, first: number, last: number, session: MailSession) => {
-  const found = await client.search({ uid: `${first}:${last}` }, { uid: true });
-  if (!Array.isArray(found)) throw session.refused('the mailbox was not searched');
+  const uids = await client.search({ uid: `${first}:${last}` }, { uid: true });
+  if (!Array.isArray(uids)) throw session.refused('the mailbox was not searched');
   // Some servers answer the last mail for a span that has none.
-  return found.filter((uid) => uid >= first && uid <= last).sort((a, b) => a - b);
+  return uids.filter((uid) => uid >= first && uid <= last).sort((a, b) => a - b);
 };
 
 /** The bytes of a mail, a part at a time. */
@@ -175,8 +175,8 @@ const openedMailbox = (address: MailboxAddress, after: SourceAfter, session: Mai
   /** Those that are still there. */
   const fetched = async ({ client }: Selected, uids: readonly number[], validity: bigint) => {
     const items: SourceItem[] = [];
-    const asked = { uid: true, size: true, bodyParts: [HEADERS] };
-    for await (const mail of client.fetch(uids.join(','), asked, { uid: true })) {
+    const parts = { uid: true, size: true, bodyParts: [HEADERS] };
+    for await (const mail of client.fetch(uids.join(','), parts, { uid: true })) {
       // The server also says here which flags other programs change, of any mail: such an answer has no size.
       if (mail.size !== undefined) items.push(await itemOf(mail, validity));
     }

@@ -49,8 +49,8 @@ export interface Selected {
 
 /** Of servers that do not tell which UID is the next. */
 const lastUid = async (client: ImapFlow): Promise<number> => {
-  const found = await client.search({ uid: '*' }, { uid: true });
-  return Math.max(0, ...(found || []));
+  const uids = await client.search({ uid: '*' }, { uid: true });
+  return Math.max(0, ...(uids || []));
 };
 
 /** A session with a mail server, which is opened again when the connection was lost. */

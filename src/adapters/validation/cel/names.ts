@@ -37,7 +37,7 @@ const isNull = (node: ASTNode) => node.op === 'value' && node.args === null;
 /** What an expression names of the document. */
 export const namesOf = (root: ASTNode): Names => {
   const named = new Set<string>();
-  const asked = new Set<string>();
+  const guarded = new Set<string>();
 
   const name = (place: Place | null) => {
     if (place !== null && place.pointer !== '') named.add(place.pointer);
@@ -46,7 +46,7 @@ export const namesOf = (root: ASTNode): Names => {
   const ask = (node: ASTNode, scope: Scope) => {
     const place = placeOf(node, scope);
     name(place);
-    if (place !== null) asked.add(place.general);
+    if (place !== null) guarded.add(place.general);
   };
 
   const elementOf = (list: ASTNode, key: ASTNode, scope: Scope): Place | null => {
@@ -105,7 +105,7 @@ export const namesOf = (root: ASTNode): Names => {
         const place = placeOf(of, scope);
         name(place);
         if (place !== null && key.op === 'value' && typeof key.args === 'string')
-          asked.add(member(place, key.args).general);
+          guarded.add(member(place, key.args).general);
         read(key, scope);
         return null;
       }
@@ -116,7 +116,7 @@ export const namesOf = (root: ASTNode): Names => {
   };
 
   read(root, new Map([['document', { pointer: '', general: '' }]]));
-  return { named, asked };
+  return { named, asked: guarded };
 };
 
 const childrenOf = (node: ASTNode): readonly ASTNode[] => [node.args].flat(3).filter(isNode);
