@@ -160,9 +160,9 @@ export const keyService = ({ users, ...ports }: KeyPorts & { readonly users: Use
 
     /** A key with the user, the name, the scopes and the lifetime of another one, which goes on working for so long. */
     async rotate(id: string, overlapSeconds: number) {
-      const found = (await keys.list(null)).find((each) => each.id === id && each.revokedAt === null);
-      if (!found) throw notFound('key');
-      return created(found.email, await maker.replace(found, null, overlapSeconds, operator));
+      const key = (await keys.list(null)).find((each) => each.id === id && each.revokedAt === null);
+      if (!key) throw notFound('key');
+      return created(key.email, await maker.replace(key, null, overlapSeconds, operator));
     },
   };
 };
@@ -208,10 +208,10 @@ export const ownKeyService = ({
 
   /** By their id or their email. Only administrators see other users. */
   const userIdOf = async ({ userId, workspaceId, role }: Caller, user: string): Promise<string> => {
-    const found = await (isUuid(user) ? users.find(user) : users.findByEmail(user));
-    const isSeen = found !== null && found.workspaceId === workspaceId && (role === 'admin' || found.id === userId);
+    const person = await (isUuid(user) ? users.find(user) : users.findByEmail(user));
+    const isSeen = person !== null && person.workspaceId === workspaceId && (role === 'admin' || person.id === userId);
     if (!isSeen) throw notFound('user');
-    return found.id;
+    return person.id;
   };
 
   const note = ({ userId, credential }: Caller, keyId: string, what: string, more = {}) =>
@@ -220,15 +220,15 @@ export const ownKeyService = ({
   return {
     /** Newest first, without those that were revoked; of another user if the caller may see one. */
     async list(caller: Caller, user: string | null, { limit, after }: CursorPage<Position>) {
-      const found = await keys.listOwn(user === null ? caller.userId : await userIdOf(caller, user), {
+      const rows = await keys.listOwn(user === null ? caller.userId : await userIdOf(caller, user), {
         limit: limit + 1,
         after,
       });
-      const page = found.slice(0, limit);
+      const page = rows.slice(0, limit);
       const last = page.at(-1);
       return {
         keys: page.map(ownOf),
-        next: found.length > limit && last ? { createdAt: last.createdAt, id: last.id } : null,
+        next: rows.length > limit && last ? { createdAt: last.createdAt, id: last.id } : null,
       };
     },
 

@@ -17,7 +17,7 @@ interface Dependencies extends PeoplePorts {
 export const operatedPeople = ({ workspaces, links, ...ports }: Dependencies) => {
   const { people } = ports;
 
-  const found = async (email: string) => {
+  const userOf = async (email: string) => {
     const user = (await people.listAll()).find((each) => each.email === email.toLowerCase());
     if (user) return user;
     throw new DomainError('not_found', `There is no user ${email}.`);
@@ -44,14 +44,14 @@ export const operatedPeople = ({ workspaces, links, ...ports }: Dependencies) =>
 
     /** A way in where the organisation's sign-in is away, and for nobody who is disabled. */
     async link(email: string) {
-      const { id, disabled } = await found(email);
+      const { id, disabled } = await userOf(email);
       if (disabled) throw new DomainError('conflict', `The user ${email} is disabled: enable the user first.`);
       return links.create(id);
     },
 
     /** A person whom the organisation lets go, or lets in again. */
     async setDisabled(email: string, disabled: boolean) {
-      const { id, workspaceId } = await found(email);
+      const { id, workspaceId } = await userOf(email);
       return people.change(workspaceId, id, { disabled }, operator);
     },
   };

@@ -47,8 +47,8 @@ export const organisationService = ({ signIns, settings, ids, clock, log }: Depe
   const roleOf = ({ groups }: Identity): Role | null | undefined => {
     const { roles } = settings;
     if (roles === null) return null;
-    const given = groups.flatMap((group) => (Object.hasOwn(roles, group) ? [roles[group]] : []));
-    return ranked.find((role) => given.includes(role));
+    const granted = groups.flatMap((group) => (Object.hasOwn(roles, group) ? [roles[group]] : []));
+    return ranked.find((role) => granted.includes(role));
   };
 
   const newcomerOf = ({ email, name }: Identity, role: Role | null) => {
@@ -59,8 +59,8 @@ export const organisationService = ({ signIns, settings, ids, clock, log }: Depe
 
   return {
     /** Refuses, in words for the person, who does not get in. */
-    async enter(given: Identity): Promise<Entered> {
-      const identity = { ...given, email: given.email?.toLowerCase() ?? null };
+    async enter(claimed: Identity): Promise<Entered> {
+      const identity = { ...claimed, email: claimed.email?.toLowerCase() ?? null };
       const role = roleOf(identity);
       const about = { issuer: identity.issuer, subject: identity.subject };
       if (role === undefined) {

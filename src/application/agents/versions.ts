@@ -38,16 +38,16 @@ export const agentVersionService = ({ versions, ...checks }: Dependencies) => {
 
   /** The newest of those before `below`, each with the one before it. */
   const read = async (caller: Caller, agentId: string, below: number | null, limit: number) => {
-    const found = mustExist(await versions.listVisible(caller, agentId, below, limit + 1), 'agent');
-    return { found: found.slice(0, limit), before: (index: number) => found[index + 1] };
+    const rows = mustExist(await versions.listVisible(caller, agentId, below, limit + 1), 'agent');
+    return { page: rows.slice(0, limit), before: (index: number) => rows[index + 1] };
   };
 
   const one = async (caller: Caller, agentId: string, version: number | null) => {
-    const [{ found, before }, seen] = await Promise.all([
+    const [{ page, before }, seen] = await Promise.all([
       read(caller, agentId, version && version + 1, 1),
       seenBy(caller),
     ]);
-    const [stored] = found;
+    const [stored] = page;
     if (!stored || (version !== null && stored.version !== version)) throw notFound('version of the agent');
     const { connectionName } = stored;
     return {
@@ -69,10 +69,10 @@ export const agentVersionService = ({ versions, ...checks }: Dependencies) => {
   return {
     /** Newest first, those before `after`; `next` is the `after` of the next page. */
     async list(caller: Caller, agentId: string, { limit, after }: CursorPage<number>) {
-      const [{ found, before }, seen] = await Promise.all([read(caller, agentId, after, limit), seenBy(caller)]);
-      const last = found.at(-1)?.version ?? 1;
+      const [{ page, before }, seen] = await Promise.all([read(caller, agentId, after, limit), seenBy(caller)]);
+      const last = page.at(-1)?.version ?? 1;
       return {
-        versions: found.map((version, index) => summaryOf(version, before(index), seen)),
+        versions: page.map((version, index) => summaryOf(version, before(index), seen)),
         next: last > 1 ? last : null,
       };
     },

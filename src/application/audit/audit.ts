@@ -40,13 +40,13 @@ export const auditService = ({ audit, documents, sha256 }: Dependencies) => {
       if (filter.from && filter.to && filter.from > filter.to)
         throw invalid({ path: 'from', message: 'must not be later than to' });
       await audit.chain(caller.workspaceId);
-      const found = await audit.list(caller.workspaceId, filter, { ...window, limit: window.limit + 1 });
-      const entries = found.slice(0, window.limit);
+      const rows = await audit.list(caller.workspaceId, filter, { ...window, limit: window.limit + 1 });
+      const entries = rows.slice(0, window.limit);
       const ids = entries.flatMap(({ subject }) => (subject.type === 'document' ? [subject.id] : []));
       return {
         entries,
         names: await documents.names(caller, ids),
-        next: found.length > entries.length ? (entries.at(-1)?.sequence ?? null) : null,
+        next: rows.length > entries.length ? (entries.at(-1)?.sequence ?? null) : null,
       };
     },
 

@@ -76,12 +76,12 @@ export const conversationService = (dependencies: Dependencies) => {
     text: string,
     observer: TurnObserver | null,
   ): Promise<Exchange> => {
-    const [found, user, spent] = await Promise.all([
+    const [seen, user, spent] = await Promise.all([
       agents.findVisible(caller, agentId),
       users.find(caller.userId),
       budgets.spent(caller.workspaceId, agentId),
     ]);
-    const agent = mustExist(found, 'conversation');
+    const agent = mustExist(seen, 'conversation');
     if (spent) throw budgetExhausted(spent);
     const author = user && { id: user.id, name: user.name };
     const lease = await turns.begin(id, leaseSeconds);

@@ -115,8 +115,8 @@ export const conversationExchange = (dependencies: ExchangeDependencies) => {
     const history = [...messages, ...opening];
     // A person gets an answer in prose, also from an agent whose runs answer a document.
     const talking = { ...agent, documentSchema: null };
-    const asked = { userMessage: '', userProvenance: null, attachments: [], authorId, caller };
-    const question = { ...asked, agent: talking, history, earlier, earlierFacts };
+    const message = { userMessage: '', userProvenance: null, attachments: [], authorId, caller };
+    const question = { ...message, agent: talking, history, earlier, earlierFacts };
     const begun = goesOn ? stored.begun : new Set<string>();
     // A summary of what this user may not read would be taken from those who may.
     const summarise = earlier?.type === 'note' && stored.summary !== null ? null : journal.summarise;

@@ -25,9 +25,9 @@ export const approvals = ({ documents, isPresent, links, settings: { personHours
 
   const refusal = ({ door }: Caller, documentId: string, kept: Approver): DomainError => {
     if (kept === 'person') {
-      const own =
+      const reason =
         'You started the run of this document, or changed it since it was approved last: another person has to approve it.';
-      return new DomainError('forbidden', own, { code: 'own_work' });
+      return new DomainError('forbidden', reason, { code: 'own_work' });
     }
     const late = `A person approves it who has signed in within the last ${personHours} hours: sign in again.`;
     const elsewhere = `${isModel(door) ? 'A model may reject a document, not approve it.' : 'A program may not approve it.'} A person approves it in the console: ${links.document(documentId)}`;
@@ -35,9 +35,9 @@ export const approvals = ({ documents, isPresent, links, settings: { personHours
   };
 
   /** The strictest rule that an approval of the document by the caller keeps; refused if that is not the one that is asked for. */
-  return async (caller: Caller, documentId: string, asked: Approver): Promise<Approver> => {
+  return async (caller: Caller, documentId: string, required: Approver): Promise<Approver> => {
     const kept = await strictest(caller, documentId);
-    if (!isAsStrict(kept, asked)) throw refusal(caller, documentId, kept);
+    if (!isAsStrict(kept, required)) throw refusal(caller, documentId, kept);
     return kept;
   };
 };

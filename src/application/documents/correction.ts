@@ -85,7 +85,7 @@ function* enteredFrom(before: Document['evidence']) {
     evidenceOf({ quote: '', ...place, support: 'person', source: ocred.has(pageKey(place)) ? 'ocr' : 'text' });
 }
 
-const own = <T>(record: Readonly<Record<string, T>>, key: string): T | undefined =>
+const memberOf = <T>(record: Readonly<Record<string, T>>, key: string): T | undefined =>
   Object.hasOwn(record, key) ? record[key] : undefined;
 
 /** What has to be found out about the quote of a value, and what is known: of a value that stays, how its quote supports it. */
@@ -104,11 +104,11 @@ function* evidenceFor(
   data: JsonObject,
   values: readonly PatchedLeaf[],
   before: Document['evidence'],
-  given: CorrectionRequest['evidence'],
+  quotes: CorrectionRequest['evidence'],
   isThere: (pointer: string) => boolean,
 ): Generator<void, Document['evidence']> {
   const changed = new Set(values.flatMap(({ pointer, origin }) => (origin === null ? pointer : [])));
-  const misplaced = Object.keys(given).filter((pointer) => !changed.has(pointer));
+  const misplaced = Object.keys(quotes).filter((pointer) => !changed.has(pointer));
   if (misplaced.length > 0) {
     throw invalid(
       ...misplaced.map((pointer) => ({
@@ -121,23 +121,23 @@ function* evidenceFor(
   const quoted: Quoted[] = [];
   for (const { pointer, origin } of values) {
     yield;
-    const place = origin ?? (isThere(pointer) && own(given, pointer) === undefined ? pointer : null);
-    const found = place === null ? undefined : own(before, place);
-    candidates.push(found);
-    if (found) quoted.push(...quotedOf(pointer, found, origin !== null));
+    const place = origin ?? (isThere(pointer) && memberOf(quotes, pointer) === undefined ? pointer : null);
+    const candidate = place === null ? undefined : memberOf(before, place);
+    candidates.push(candidate);
+    if (candidate) quoted.push(...quotedOf(pointer, candidate, origin !== null));
   }
   const supports = yield* supportOf(data, quoted);
   const entered = yield* enteredFrom(before);
   const evidence: Record<string, Evidence> = {};
   for (const [index, { pointer, origin }] of values.entries()) {
     yield;
-    const found = candidates[index];
+    const candidate = candidates[index];
     const support = supports.get(pointer) ?? 'none';
     if (origin !== null) {
-      if (found) evidence[pointer] = found.support === 'computed' ? { ...found, support } : found;
+      if (candidate) evidence[pointer] = candidate.support === 'computed' ? { ...candidate, support } : candidate;
     } else {
-      const isQuoted = found && found.support !== 'person' && support !== 'none';
-      evidence[pointer] = isQuoted ? { ...found, support } : entered(own(given, pointer));
+      const isQuoted = candidate && candidate.support !== 'person' && support !== 'none';
+      evidence[pointer] = isQuoted ? { ...candidate, support } : entered(memberOf(quotes, pointer));
     }
   }
   return evidence;
@@ -170,7 +170,7 @@ function* remaining(
 export function* prepareCorrection(
   document: Document,
   { data, leaves: patchedLeaves }: Awaited<ReturnType<typeof patchedData>>,
-  given: CorrectionRequest['evidence'],
+  quotes: CorrectionRequest['evidence'],
   { review, documentSchema: schema }: Pick<AgentDefinition, 'review' | 'documentSchema'>,
 ) {
   const before = document.documentData;
@@ -188,18 +188,19 @@ export function* prepareCorrection(
   }
   // What has moved, as the rows behind a new one do, does not stand for what came to its place.
   const isThere = (pointer: string) => !kept.has(pointer);
-  const isSame = (pointer: string) => isThere(pointer) && (changes.length === 0 || own(given, pointer) === undefined);
+  const isSame = (pointer: string) =>
+    isThere(pointer) && (changes.length === 0 || memberOf(quotes, pointer) === undefined);
   const values = yield* placedValues(before, leaves, isSame);
-  const evidence = yield* evidenceFor(data, values, document.evidence, given, isThere);
+  const evidence = yield* evidenceFor(data, values, document.evidence, quotes, isThere);
   const contradictions = yield* remaining(document.contradictions, before, values);
   // A document that was read from files has named each of its values that no quote has, unless a person entered it.
   const hasFiles = document.reviewReasons.some(({ code }) => code === 'unsupported_value');
   /** The correction, once it is known what the rules of the agent find of the data. */
   function* conclude(findings: RuleFindings): Generator<void, Correction> {
     const { checks, duplicateKey, missing, confirmed, duplicates } = findings;
-    const found = { evidence, contradictions, checks };
+    const conclusions = { evidence, contradictions, checks };
     const reasons = yield* reasonsFor(review.when, {
-      ...found,
+      ...conclusions,
       data,
       schema,
       hasFiles,
@@ -209,7 +210,7 @@ export function* prepareCorrection(
       confirmed,
       duplicates,
     });
-    return { ...found, duplicateKey, data, reasons };
+    return { ...conclusions, duplicateKey, data, reasons };
   }
   return { data, conclude, changes };
 }

@@ -69,8 +69,8 @@ export const documentFiles = ({ documents, runs, blobs, sources, keptPages, audi
     return { runId, source: mustExist(await runs.findSource(id), 'document') };
   };
 
-  const attachedTo = async (own: readonly KeptFile[], signal: AbortSignal) =>
-    (await concurrently(own, REQUESTS_AT_ONCE, (file) => keptPages.attachments(file, signal))).flat();
+  const attachedTo = async (outer: readonly KeptFile[], signal: AbortSignal) =>
+    (await concurrently(outer, REQUESTS_AT_ONCE, (file) => keptPages.attachments(file, signal))).flat();
 
   /** Of a document of a part: its file alone, and of that its pages alone. Who sees the document need not see the rest of what came. */
   const filesOf = async (
@@ -78,10 +78,10 @@ export const documentFiles = ({ documents, runs, blobs, sources, keptPages, audi
     { files, fileIndexes, part }: DocumentSource,
     signal: AbortSignal,
   ): Promise<readonly OneFile[]> => {
-    const own = fileIndexes.flatMap((index) => files[index] ?? []).map((file) => ({ ...file, sharer: caller }));
-    const attached = await attachedTo(own, signal);
-    const all = [...own, ...attached].map((file, index) => ({ file, index, pages: null }));
-    const [first] = own;
+    const outer = fileIndexes.flatMap((index) => files[index] ?? []).map((file) => ({ ...file, sharer: caller }));
+    const attached = await attachedTo(outer, signal);
+    const all = [...outer, ...attached].map((file, index) => ({ file, index, pages: null }));
+    const [first] = outer;
     if (part === null || first === undefined) return all;
     const named = filesWithin(first, nameInRun(files, fileIndexes[0] ?? 0), attached);
     const parts: readonly KeptFile[] = named.find(({ name }) => name === part.fileName)?.parts ?? [];
@@ -94,12 +94,12 @@ export const documentFiles = ({ documents, runs, blobs, sources, keptPages, audi
   const fileOf = async (caller: Caller, documentId: string, index: number, signal: AbortSignal) => {
     const { source } = await sourceOf(caller, documentId);
     const files = await filesOf(caller, source, signal);
-    const found = mustExist(
+    const entry = mustExist(
       files.find((each) => each.index === index),
       'file',
     );
-    await check(found.file, signal);
-    return found;
+    await check(entry.file, signal);
+    return entry;
   };
 
   const pageOf = async (caller: Caller, documentId: string, { index, page }: Place, signal: AbortSignal) => {
@@ -113,9 +113,9 @@ export const documentFiles = ({ documents, runs, blobs, sources, keptPages, audi
 
   /** What is in a file as a whole, and not on one of its pages, is not shown of a part of it. */
   const wholeFile = async (caller: Caller, documentId: string, index: number, signal: AbortSignal) => {
-    const found = await fileOf(caller, documentId, index, signal);
-    if (!(await isWhole(found, signal))) throw notFound('file');
-    return found.file;
+    const entry = await fileOf(caller, documentId, index, signal);
+    if (!(await isWhole(entry, signal))) throw notFound('file');
+    return entry.file;
   };
 
   const shown = async (one: OneFile, isRunSeen: boolean, signal: AbortSignal): Promise<DocumentFile> => {
@@ -123,10 +123,10 @@ export const documentFiles = ({ documents, runs, blobs, sources, keptPages, audi
     const { fileName, contentType } = file;
     const about = { index, fileName, contentType };
     const none = { downloadUrl: null, expiresAt: null };
-    const found = await check(file, signal);
-    if (found === null) return { ...about, sizeBytes: null, sha256: null, pages: [], ...none };
+    const info = await check(file, signal);
+    if (info === null) return { ...about, sizeBytes: null, sha256: null, pages: [], ...none };
     const pages = (await keptPages.sizes(file, signal)).filter(({ page }) => wanted?.has(page) !== false);
-    const kept = { ...about, sizeBytes: found.size, sha256: found.sha256, pages };
+    const kept = { ...about, sizeBytes: info.size, sha256: info.sha256, pages };
     if (!isRunSeen && !(await isWhole(one, signal))) return { ...kept, ...none };
     const { url, expiresAt } = await blobs.presignGet(bytesKey(file), {
       expiresInSeconds: URL_LIFETIME_SECONDS,
@@ -147,10 +147,10 @@ export const documentFiles = ({ documents, runs, blobs, sources, keptPages, audi
       const { runId, source } = await sourceOf(caller, documentId);
       const { part, partName } = source;
       const isRunSeen = part === null || (await runs.findVisible(caller, runId)) !== null;
-      const own = await filesOf(caller, source, signal);
-      const files = await concurrently(own, REQUESTS_AT_ONCE, (one) => shown(one, isRunSeen, signal));
-      const given = files.filter(({ downloadUrl }) => downloadUrl !== null);
-      if (given.length > 0) await noteDownload(caller, documentId, given.length);
+      const entries = await filesOf(caller, source, signal);
+      const files = await concurrently(entries, REQUESTS_AT_ONCE, (one) => shown(one, isRunSeen, signal));
+      const downloadable = files.filter(({ downloadUrl }) => downloadUrl !== null);
+      if (downloadable.length > 0) await noteDownload(caller, documentId, downloadable.length);
       return { files, part: part && { ...part, name: partName } };
     },
 

@@ -89,11 +89,11 @@ export const documentService = (dependencies: Dependencies) => {
     /** `rows`: a pointer to a list, for a line for each row of it. */
     async export(caller: Caller, query: DocumentQuery, rows: string | null, signal: AbortSignal) {
       const { workspaceId } = caller;
-      const found = await exported(caller, filterOf(query), rows, signal);
+      const lines = await exported(caller, filterOf(query), rows, signal);
       const details = { agent_id: query.agentId, run_id: query.runId };
       const deed = actOf(caller, { action: 'documents.exported', details });
       await audit.record({ ...deed, workspaceId, subject: { type: 'workspace', id: workspaceId, name: null } });
-      return found;
+      return lines;
     },
 
     /** Without those in the trash; a page may have fewer than `limit` and still a `next`. */
@@ -126,8 +126,8 @@ export const documentService = (dependencies: Dependencies) => {
         changes: revised,
       } = await inSlices(prepareCorrection(before, patched, request.evidence, definition));
       if (revised.length === 0) return before;
-      const found = await findings.ofChanged(definition, { documentId: id, sharer: caller }, data);
-      const correction = await inSlices(conclude(found));
+      const changed = await findings.ofChanged(definition, { documentId: id, sharer: caller }, data);
+      const correction = await inSlices(conclude(changed));
       const revise = (current: DocumentHead, now: Date) => {
         mustBeCurrent(current, isCurrent);
         return correct(current, correction, now);

@@ -208,7 +208,7 @@ export const documentPosting = (dependencies: Dependencies) => {
   const leaseEnd = (now: Date) => new Date(now.getTime() + LEASE_SECONDS * 1000);
 
   const renew = async ({ id, fence }: DocumentHead) => {
-    const current = await documents.update(id, (found, now) => renewDelivery(found, fence, leaseEnd(now)));
+    const current = await documents.update(id, (head, now) => renewDelivery(head, fence, leaseEnd(now)));
     return current && holdsDelivery(current, fence) ? [id] : [];
   };
 

@@ -70,9 +70,9 @@ export const workspaceDocuments = ({
   readonly versions: Pick<AgentVersionRepository, 'find'>;
 }): Pick<VisibleDocuments, 'get' | 'definitionOf'> => ({
   async get({ workspaceId }, id) {
-    const found = await documents.find(id);
-    if (found?.workspaceId !== workspaceId || found.status === 'trashed') throw notFound('document');
-    return found;
+    const document = await documents.find(id);
+    if (document?.workspaceId !== workspaceId || document.status === 'trashed') throw notFound('document');
+    return document;
   },
   definitionOf: async (_, { agentId, agentVersion }) =>
     mustExist(await versions.find(agentId, agentVersion), 'document'),

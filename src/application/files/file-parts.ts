@@ -23,7 +23,7 @@ const numbered = (name: string, taken: ReadonlySet<string>): string => {
 };
 
 /** The files that were read as one. `own`: what the first of them is called in the run, which may have another of the same name. */
-export const singleFiles = <P extends Placed>(parts: readonly P[], own: string): readonly SingleFile<P>[] => {
+export const singleFiles = <P extends Placed>(parts: readonly P[], rootName: string): readonly SingleFile<P>[] => {
   const [first] = parts;
   const files: { fileName: string; way: string; parts: [P, ...P[]] }[] = [];
   const taken = new Set<string>();
@@ -35,7 +35,7 @@ export const singleFiles = <P extends Placed>(parts: readonly P[], own: string):
       continue;
     }
     const root = first?.fileName ?? '';
-    const named = way === root || way.startsWith(`${root} › `) ? own + way.slice(root.length) : way;
+    const named = way === root || way.startsWith(`${root} › `) ? rootName + way.slice(root.length) : way;
     const fileName = numbered(named, taken);
     taken.add(fileName);
     files.push({ fileName, way, parts: [part] });
@@ -62,8 +62,8 @@ const textAlone = (all: readonly TextPage[], wanted: readonly number[]): readonl
   const known = new Map(all.map((page) => [page.number, page]));
   const unread = { pages: 1, characters: 0 };
   return wanted.flatMap((number) => {
-    const own = known.get(number);
-    if (own !== undefined) return own === last ? { ...own, unread } : own;
+    const page = known.get(number);
+    if (page !== undefined) return page === last ? { ...page, unread } : page;
     return last === undefined ? [] : { number, text: why, unread };
   });
 };

@@ -14,5 +14,5 @@ export const nameInRun = (files: readonly Pick<RunFile, 'fileName'>[], index: nu
   namesInRun(files.map(({ fileName }) => fileName))[index] ?? '';
 
 /** A file of a run that is called so within it, and what is attached to it. */
-export const filesWithin = (file: KeptFile, own: string, attached: readonly KeptFile[]): readonly NamedFile[] =>
-  singleFiles([file, ...attached], own).map(({ fileName, parts }) => ({ name: storable(fileName), parts }));
+export const filesWithin = (file: KeptFile, rootName: string, attached: readonly KeptFile[]): readonly NamedFile[] =>
+  singleFiles([file, ...attached], rootName).map(({ fileName, parts }) => ({ name: storable(fileName), parts }));

@@ -20,8 +20,8 @@ export const filesInTurn = (sources: Pick<SourceFiles, 'read'>, places: number) 
   return <T>(file: KeptFile, unwanted: AbortSignal, use: (source: SourceFile) => Promise<T>): Promise<T | null> => {
     const { fileName, contentType, sharer } = file;
     const work = async () => {
-      const found = await sources.read(bytesKey(file));
-      return found && use({ fileName, contentType, sharer, data: found.data });
+      const bytes = await sources.read(bytesKey(file));
+      return bytes && use({ fileName, contentType, sharer, data: bytes.data });
     };
     return share.pass(sharer, work, unwanted);
   };

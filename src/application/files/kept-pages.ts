@@ -106,9 +106,9 @@ export const keptPages = ({ blobs, sources, storage, images, text, log, settings
     keep(place.fileKey, nameOf(place, name), encoded(sizes), 'application/json');
 
   const measure = async (file: KeptFile, unwanted: AbortSignal): Promise<readonly PageSize[]> => {
-    const found = await withShown(file, unwanted, (source) => images.sizes(source));
-    if (found !== null) await keepSizes(file, MEASURED, found);
-    return found ?? [];
+    const measured = await withShown(file, unwanted, (source) => images.sizes(source));
+    if (measured !== null) await keepSizes(file, MEASURED, measured);
+    return measured ?? [];
   };
 
   const sizesIn = async (file: KeptFile, name: string, signal: AbortSignal) => {
@@ -161,8 +161,8 @@ export const keptPages = ({ blobs, sources, storage, images, text, log, settings
 
   const rememberPart = async (place: KeptPlace, read: ReadPages): Promise<void> => {
     if (read.layouts.length > 0) return rememberPages(place, read);
-    const own = textOf(read);
-    if (own !== null) await keep(place.fileKey, nameOf(place, TEXT), new TextEncoder().encode(own), 'text/plain');
+    const text = textOf(read);
+    if (text !== null) await keep(place.fileKey, nameOf(place, TEXT), new TextEncoder().encode(text), 'text/plain');
   };
 
   /** Keeps what the reading of a file found out, and what is attached to it and can be shown. Never rejects. */
@@ -182,27 +182,27 @@ export const keptPages = ({ blobs, sources, storage, images, text, log, settings
   /** The file itself is the first of its parts. */
   const readAgain = async (file: KeptFile, unwanted: AbortSignal): Promise<FilePart | null> => {
     const parts = await toRead(file, unwanted, (source) => text.extract(source));
-    const [own = null] = parts ?? [];
-    if (own !== null) await rememberPart(file, own);
-    return own;
+    const [part = null] = parts ?? [];
+    if (part !== null) await rememberPart(file, part);
+    return part;
   };
 
   const readOnce = (file: KeptFile, signal: AbortSignal) =>
     shareReading(bytesKey(file), (unwanted) => readAgain(file, unwanted), signal);
 
   const wordsAnew = async (file: KeptFile, page: number, signal: AbortSignal) => {
-    const own = mustExist(await readOnce(file, signal), 'page');
-    const found = own.layouts.find(({ number }) => number === page);
-    if (found === undefined || !wasRead(own, page))
-      throw unread('The words of the page', own.unreadable ?? 'was not read as far as this page');
-    return found.words;
+    const part = mustExist(await readOnce(file, signal), 'page');
+    const layout = part.layouts.find(({ number }) => number === page);
+    if (layout === undefined || !wasRead(part, page))
+      throw unread('The words of the page', part.unreadable ?? 'was not read as far as this page');
+    return layout.words;
   };
 
   const textAnew = async (file: KeptFile, signal: AbortSignal) => {
-    const own = mustExist(await readOnce(file, signal), 'file');
-    const found = textOf(own);
-    if (found === null) throw unread('The text', own.unreadable ?? 'has none');
-    return found;
+    const part = mustExist(await readOnce(file, signal), 'file');
+    const text = textOf(part);
+    if (text === null) throw unread('The text', part.unreadable ?? 'has none');
+    return text;
   };
 
   /** None if the file has no pages, or is gone. */

@@ -41,11 +41,11 @@ const isKept = (value: unknown): value is Kept =>
 export const wordsIn = (chunk: Uint8Array, page: number): readonly PageWord[] | null => {
   try {
     const pages: unknown = JSON.parse(new TextDecoder().decode(chunk));
-    const found: unknown = Array.isArray(pages)
+    const words: unknown = Array.isArray(pages)
       ? pages.find((each) => Array.isArray(each) && each[0] === page)?.[1]
       : null;
-    if (!Array.isArray(found) || !found.every(isKept)) return null;
-    return found.map(([text, x, y, width, height, confidence]) => ({ text, x, y, width, height, confidence }));
+    if (!Array.isArray(words) || !words.every(isKept)) return null;
+    return words.map(([text, x, y, width, height, confidence]) => ({ text, x, y, width, height, confidence }));
   } catch {
     return null;
   }

@@ -50,11 +50,11 @@ export const runFiles = ({ runs, sources, keptPages }: Dependencies) => {
     return concurrently(
       divided.length > 0 ? divided : all,
       REQUESTS_AT_ONCE,
-      async ({ name, parts: [own] }): Promise<DividedPages> => ({
-        index: fileIndex + files.length * ((own.attachment ?? -1) + 1),
+      async ({ name, parts: [part] }): Promise<DividedPages> => ({
+        index: fileIndex + files.length * ((part.attachment ?? -1) + 1),
         fileName: name,
-        contentType: own.contentType,
-        pages: await sizesOf(own, signal),
+        contentType: part.contentType,
+        pages: await sizesOf(part, signal),
         blank: sheets.find(({ fileName }) => fileName === name)?.blank ?? [],
       }),
     );

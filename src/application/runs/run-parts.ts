@@ -40,7 +40,7 @@ export const runParts = ({ runs, agents, versions, ids, limits }: Dependencies) 
   return async (
     caller: Caller,
     id: string,
-    asked: readonly AskedPart[],
+    division: readonly AskedPart[],
     isCurrent: ((run: RunDetail) => boolean) | null,
   ): Promise<RunDetail> => {
     mustWrite(caller);
@@ -53,11 +53,11 @@ export const runParts = ({ runs, agents, versions, ids, limits }: Dependencies) 
     const errors = partErrors(
       run.sheets,
       kinds.map(({ name }) => name),
-      asked,
+      division,
     );
     if (errors.length > 0) throw invalid(...errors);
     const readers = await readersOf(agents, run.workspaceId, kinds);
-    const wanted = asked.map(inOrder);
+    const wanted = division.map(inOrder);
     const known = new Set(run.parts.map(signatureOf));
     const missing = wanted.find((part) => !known.has(signatureOf(part)) && !readers.has(part.name));
     if (missing) throw conflict(`The agent that reads the part ${missing.name} is not there any more.`);

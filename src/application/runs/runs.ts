@@ -104,9 +104,9 @@ export const runService = ({ runs, agents, uploads, changes, ids, limiter, limit
         origin = 'api',
         counted = false,
         showLimit,
-        ...asked
+        ...terms
       } = request;
-      const { files, processTogether } = asked;
+      const { files, processTogether } = terms;
       mustWrite(caller);
       mustBeStartable(request);
       if (!counted) await countRun(limiter, runCharge(caller, agentId, limits), showLimit);
@@ -120,7 +120,7 @@ export const runService = ({ runs, agents, uploads, changes, ids, limiter, limit
           workspaceId: caller.workspaceId,
           userId: caller.userId,
           origin,
-          ...asked,
+          ...terms,
           units: unitsOf(files.length, processTogether),
           traceId: traceId ?? ids.traceId(),
           deadlineSeconds: limits.runDeadlineSeconds,
@@ -162,7 +162,7 @@ export const runService = ({ runs, agents, uploads, changes, ids, limiter, limit
       }
     },
 
-    list: (...asked: Parameters<RunRepository['listVisible']>) => runs.listVisible(...asked),
+    list: (...terms: Parameters<RunRepository['listVisible']>) => runs.listVisible(...terms),
 
     /** Cancelling twice is once; any other terminal run is a conflict. */
     async cancel(caller: Caller, id: string) {

@@ -31,8 +31,8 @@ export interface Counted {
 export const counted = (text: string): Counted => {
   const counts = new Map<string, number>();
   let length = 0;
-  for (const [found] of bare(text).matchAll(word)) {
-    const stemmed = stem(found);
+  for (const [written] of bare(text).matchAll(word)) {
+    const stemmed = stem(written);
     counts.set(stemmed, (counts.get(stemmed) ?? 0) + 1);
     length += 1;
   }

@@ -44,10 +44,10 @@ const MAX_SUMMARY = 20_000;
 const MAX_TITLE = 300;
 
 const NOTHING_FOUND = 'The search found no page about this.';
-const nothingRead = (found: number) =>
-  found === 1
+const nothingRead = (pages: number) =>
+  pages === 1
     ? 'The search found one page, which could not be read.'
-    : `The search found ${found} pages, none of which could be read.`;
+    : `The search found ${pages} pages, none of which could be read.`;
 
 /** One line, of whole characters. */
 const titleOf = ({ title, url }: Source): string => {
@@ -75,7 +75,7 @@ export const webSearchService = ({ provider, pages, models, ids, settings }: Dep
   ) => {
     const timeUp = deadline(readingSeconds);
     const either = AbortSignal.any([signal, timeUp]);
-    const found: { readonly rank: number; readonly source: Source; readonly text: string }[] = [];
+    const read: { readonly rank: number; readonly source: Source; readonly text: string }[] = [];
     const queue = results.entries();
     const lane = async () => {
       for (const [rank, result] of queue) {
@@ -86,13 +86,13 @@ export const webSearchService = ({ provider, pages, models, ids, settings }: Dep
         });
         if (page === null) continue;
         const url = addressOf(page.url);
-        if (found.some(({ source }) => source.url === url)) continue;
-        found.push({ rank, source: { title: titleOf({ title: result.title, url }), url }, text: extract(page.text) });
+        if (read.some(({ source }) => source.url === url)) continue;
+        read.push({ rank, source: { title: titleOf({ title: result.title, url }), url }, text: extract(page.text) });
         return;
       }
     };
     await Promise.all(Array.from({ length: READ }, lane));
-    return found.sort((a, b) => a.rank - b.rank);
+    return read.sort((a, b) => a.rank - b.rank);
   };
 
   const ask = async (request: StepRequest, signal: AbortSignal): Promise<string> => {
@@ -112,13 +112,13 @@ export const webSearchService = ({ provider, pages, models, ids, settings }: Dep
   const summarise = async (query: string, shown: readonly Omit<SourcePart, 'type'>[], signal: AbortSignal) => {
     const content: ModelContent[] = [{ type: 'text', text: query }, ...shown.map(sourcePart)];
     const fence = ids.nonce();
-    const asked = {
+    const request = {
       model,
       instructions: searchInstructions(fence),
       fence,
       messages: [{ role: 'user' as const, content }],
     };
-    const answer = await ask({ ...asked, tools: [], outputSchema: null }, signal);
+    const answer = await ask({ ...request, tools: [], outputSchema: null }, signal);
     const isShown = (number: number) => number >= 1 && number <= shown.length;
     const checked = renumbered(answer, isShown);
     if (checked.cited.length > 0) return checked;
@@ -135,11 +135,11 @@ export const webSearchService = ({ provider, pages, models, ids, settings }: Dep
         MAX_EXTRACT,
         Math.floor((models.traits(model).contextTokens * CHARACTERS_PER_TOKEN) / READ),
       );
-      const found = await readFirst(caller, results, (text) => passages(text, terms, room), signal);
-      if (found.length === 0) return { summary: nothingRead(results.length), sources: [] };
-      const shown = found.map(({ source, text }, index) => ({ ...source, number: index + 1, text }));
+      const read = await readFirst(caller, results, (text) => passages(text, terms, room), signal);
+      if (read.length === 0) return { summary: nothingRead(results.length), sources: [] };
+      const shown = read.map(({ source, text }, index) => ({ ...source, number: index + 1, text }));
       const { text: summary, cited } = await summarise(query, shown, signal);
-      return { summary, sources: cited.flatMap((number) => found[number - 1]?.source ?? []) };
+      return { summary, sources: cited.flatMap((number) => read[number - 1]?.source ?? []) };
     },
   };
 };

@@ -49,8 +49,8 @@ export const snapshotService = ({ conversations, snapshots, storage, blobs, ids 
   const newestUploaded = async (conversationId: string): Promise<Snapshot | null> => {
     for await (const some of snapshots.candidates(conversationId)) {
       const sizes = await concurrently(some, REQUESTS_AT_ONCE, (each) => blobs.head(snapshotKey(each)));
-      const found = some.find(({ sizeBytes }, index) => sizes[index]?.size === sizeBytes);
-      if (found) return found;
+      const snapshot = some.find(({ sizeBytes }, index) => sizes[index]?.size === sizeBytes);
+      if (snapshot) return snapshot;
     }
     return null;
   };
@@ -92,13 +92,13 @@ export const snapshotService = ({ conversations, snapshots, storage, blobs, ids 
     /** The newest snapshot whose upload is there; nothing of a conversation that is unknown or not to be seen. */
     async newest(caller: Caller, conversationId: string): Promise<SnapshotDownload> {
       const conversation = await conversations.findVisible(caller, conversationId);
-      const found = conversation && (await newestUploaded(conversation.id));
-      if (!found) return nothing;
-      await snapshots.markUploaded(found.id);
-      const { url: downloadUrl, expiresAt } = await blobs.presignGet(snapshotKey(found), {
+      const snapshot = conversation && (await newestUploaded(conversation.id));
+      if (!snapshot) return nothing;
+      await snapshots.markUploaded(snapshot.id);
+      const { url: downloadUrl, expiresAt } = await blobs.presignGet(snapshotKey(snapshot), {
         expiresInSeconds: URL_LIFETIME_SECONDS,
       });
-      return { downloadUrl, sizeBytes: found.sizeBytes, createdAt: found.createdAt, expiresAt };
+      return { downloadUrl, sizeBytes: snapshot.sizeBytes, createdAt: snapshot.createdAt, expiresAt };
     },
 
     /** Removes some snapshots that can never be served again, and those that were never uploaded; how many. */

@@ -143,8 +143,8 @@ export const sourceWorker = ({ queue, wakeups, sources, intake, sealer, log, set
     everyMs: pollMs,
     async look() {
       const free = concurrency - (leases.held().length - waiting.size);
-      const found = free <= 0 ? [] : await queue.lease(free, leaseSeconds);
-      for (const source of found) void leases.during(source, (signal) => perform(source, signal)).finally(due.wake);
+      const leased = free <= 0 ? [] : await queue.lease(free, leaseSeconds);
+      for (const source of leased) void leases.during(source, (signal) => perform(source, signal)).finally(due.wake);
       return false;
     },
     failed: (err) => log.warn({ err }, 'the sources that are due could not be read; trying again'),

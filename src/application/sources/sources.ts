@@ -16,9 +16,9 @@ export const sourceService = ({ sources }: { readonly sources: SourceRepository 
       { limit, after }: { readonly limit: number; readonly after: number | null },
     ) {
       const { id } = await find(caller, name);
-      const found = await sources.intake(id, limit + 1, after);
-      const items = found.slice(0, limit);
-      return { items, next: found.length > limit ? (items.at(-1)?.place ?? null) : null };
+      const rows = await sources.intake(id, limit + 1, after);
+      const items = rows.slice(0, limit);
+      return { items, next: rows.length > limit ? (items.at(-1)?.place ?? null) : null };
     },
 
     /** Has it looked at now, whenever its next look was due. */

@@ -37,7 +37,7 @@ export const storageService = ({ objects, blobs, limits }: Dependencies) => {
     /** Counts upload URLs of a user, or refuses them: what may arrive counts while they work, then what has arrived. */
     async grant(grant: Grant): Promise<void> {
       const wanted = { urls: grant.objects.length, bytes: grant.objects.reduce((sum, { bytes }) => sum + bytes, 0) };
-      const use = await objects.grant(grant, (found) => isWithinShare(found, wanted, quota));
+      const use = await objects.grant(grant, (current) => isWithinShare(current, wanted, quota));
       if (use) throw new DomainError('invalid', overShare(use, wanted, quota), { code: 'upload_quota_exceeded' });
     },
 

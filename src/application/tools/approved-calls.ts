@@ -65,12 +65,12 @@ export const approvedCalls = ({ calls, tools, ids, links, settings }: Dependenci
     async make(
       agent: Pick<Agent, 'id' | 'version'>,
       tool: Tool,
-      given: unknown,
+      args: unknown,
       context: ToolContext,
     ): Promise<Outcome> {
-      const refusal = await tools.refusal(tool, given, context);
+      const refusal = await tools.refusal(tool, args, context);
       if (refusal !== null) return { result: refusal };
-      const input = await tools.input(tool, given, context);
+      const input = await tools.input(tool, args, context);
       const digest = await argumentsDigest({ agent, tool: tool.name, arguments: input });
       const call = { caller: context.caller, agent, tool: tool.name, arguments: input, argumentsDigest: digest };
       for (;;) {

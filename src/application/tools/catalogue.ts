@@ -81,10 +81,10 @@ const finder = <K extends string, T extends Readonly<Record<K, string>>>(
   let loaded: Promise<readonly T[]> | undefined;
   return async (name: string): Promise<T> => {
     loaded ??= load();
-    const found = (await loaded).find((item) => item[key] === name);
-    if (found === undefined)
+    const match = (await loaded).find((item) => item[key] === name);
+    if (match === undefined)
       throw new ToolDefect(`names ${name}, which is not among the ${kind} that are to be seen`, true);
-    return found;
+    return match;
   };
 };
 
@@ -294,7 +294,7 @@ const agentTool = (runs: RunService, { id, name, description }: AgentSummary) =>
       annotations: annotated(`Run ${name}`, 'adds'),
       async run({ message }, { caller, mayStartRuns, untrusted, traceId = null, showLimit }) {
         if (!mayStartRuns) return refused('A run that a tool started cannot start another one.');
-        const asked = {
+        const request = {
           agentId: id,
           files: [],
           processTogether: false,
@@ -303,7 +303,7 @@ const agentTool = (runs: RunService, { id, name, description }: AgentSummary) =>
           idempotency: null,
         };
         const { run } = await runs.start(caller, {
-          ...asked,
+          ...request,
           origin: untrusted ? 'untrusted_tool' : 'tool',
           showLimit,
         });

@@ -26,7 +26,7 @@ const REDIRECTS = 3;
 const asText = (value: JsonValue): string =>
   (typeof value === 'object' ? JSON.stringify(value) : String(value)).toWellFormed();
 const encoded = (value: JsonValue) => (Array.isArray(value) ? value.map(asText).join(',') : asText(value));
-const given = (input: JsonObject, name: string): JsonValue | null =>
+const argumentOf = (input: JsonObject, name: string): JsonValue | null =>
   Object.hasOwn(input, name) ? (input[name] ?? null) : null;
 
 class Unusable extends Error {}
@@ -39,7 +39,7 @@ const pathOf = (template: string, input: JsonObject): string =>
       const names = namesIn(segment);
       if (names.length === 0) return segment;
       const filled = segment.replaceAll(placeholders, (_, name: string) => {
-        const value = given(input, name);
+        const value = argumentOf(input, name);
         if (value === null) throw new Unusable(`/${name} is required: it is part of the address`);
         return encodeURIComponent(encoded(value));
       });
@@ -53,14 +53,14 @@ const pathOf = (template: string, input: JsonObject): string =>
 const queryOf = (template: string, input: JsonObject): readonly string[] =>
   template.split('&').flatMap((pair) => {
     const names = namesIn(pair);
-    if (pair === '' || names.some((name) => given(input, name) === null)) return [];
-    return [pair.replaceAll(placeholders, (_, name: string) => encodeURIComponent(encoded(given(input, name))))];
+    if (pair === '' || names.some((name) => argumentOf(input, name) === null)) return [];
+    return [pair.replaceAll(placeholders, (_, name: string) => encodeURIComponent(encoded(argumentOf(input, name))))];
   });
 
 const filled = (text: string, input: JsonObject, encode = (value: string) => value): JsonValue => {
   const whole = wholeName(text);
-  if (whole !== undefined) return given(input, whole);
-  return text.replaceAll(placeholders, (_, name: string) => encode(asText(given(input, name) ?? '')));
+  if (whole !== undefined) return argumentOf(input, whole);
+  return text.replaceAll(placeholders, (_, name: string) => encode(asText(argumentOf(input, name) ?? '')));
 };
 
 const filledBody = (body: JsonValue, input: JsonObject): JsonValue => {

@@ -173,12 +173,12 @@ const getRun = ({ runs, agentId, timeoutSeconds }: Use) =>
     annotations: annotated('Read a run', 'reads'),
     scope: 'runs:read',
     async run({ runId, wait, after }, { caller, signal }) {
-      const found = await runs.get(caller, runId);
-      if (found.agentId !== agentId) throw notFound('run');
-      const isNews = ({ status }: RunDetail) => status !== found.status;
+      const before = await runs.get(caller, runId);
+      if (before.agentId !== agentId) throw notFound('run');
+      const isNews = ({ status }: RunDetail) => status !== before.status;
       // A call that waits for as long as it may take would be an error.
       const seconds = Math.min(wait, timeoutSeconds / 2);
-      const run = wait === 0 ? found : await runs.watch(caller, found.id, seconds, isNews, signal);
+      const run = wait === 0 ? before : await runs.watch(caller, before.id, seconds, isNews, signal);
       return withItems(progress, { ...run, runId: run.id, error: brief(run.error) }, run, after);
     },
   });

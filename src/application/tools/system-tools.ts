@@ -49,8 +49,8 @@ const listEntities = (use: ConnectionService, { id, name }: Connection): Unnamed
     output: entities,
     annotations: annotated(`List the tables of ${name}`, 'reads'),
     async run({ offset: skip }, { caller, signal }) {
-      const found = await use.entities(caller, id, { limit: ENTITIES + 1, offset: skip }, signal);
-      return answered(entities, { entities: found.slice(0, ENTITIES), hasMore: found.length > ENTITIES });
+      const rows = await use.entities(caller, id, { limit: ENTITIES + 1, offset: skip }, signal);
+      return answered(entities, { entities: rows.slice(0, ENTITIES), hasMore: rows.length > ENTITIES });
     },
   }),
 });
@@ -137,9 +137,9 @@ const listTables = (use: DatabaseService, { id, name }: Named): UnnamedTool => (
     output: tables,
     annotations: annotated(`List the tables of ${name}`, 'reads'),
     async run({ offset: skip }, { caller, signal }) {
-      const found = (await use.tables(caller, id, signal)).slice(skip);
-      const shown = found.slice(0, TABLES).map((table) => ({ table: nameOf(table), type: table.type }));
-      return answered(tables, { tables: shown, hasMore: found.length > shown.length });
+      const listed = (await use.tables(caller, id, signal)).slice(skip);
+      const shown = listed.slice(0, TABLES).map((table) => ({ table: nameOf(table), type: table.type }));
+      return answered(tables, { tables: shown, hasMore: listed.length > shown.length });
     },
   }),
 });
@@ -159,12 +159,12 @@ const describeTable = (use: DatabaseService, { id, name }: Named): UnnamedTool =
     async run({ table }, { caller, signal }) {
       const all = await use.schema(caller, id, signal);
       const lower = (text: string) => text.toLowerCase();
-      const found =
+      const match =
         all.find((each) => nameOf(each) === table) ??
         all.find((each) => each.name === table) ??
         all.find((each) => lower(nameOf(each)) === lower(table)) ??
         all.find((each) => lower(each.name) === lower(table));
-      if (found) return answered(description, { ...found, table: nameOf(found) });
+      if (match) return answered(description, { ...match, table: nameOf(match) });
       const there = all.slice(0, 50).map(nameOf);
       return failed(
         `There is no table ${table}. There are: ${there.join(', ')}${all.length > there.length ? ', …' : ''}.`,

@@ -75,8 +75,8 @@ interface Described<I, O> extends Omit<LoneTool, 'inputSchema' | 'outputSchema' 
   rehearse?(input: I, context: ToolContext): Promise<JsonObject>;
 }
 
-const decoded = <I>(codec: Codec<I>, given: JsonObject): I => {
-  const result = codec.decode(given);
+const decoded = <I>(codec: Codec<I>, args: JsonObject): I => {
+  const result = codec.decode(args);
   if (result._tag === 'Left') throw invalid(...errorsOf(result.left));
   return result.right;
 };
@@ -85,8 +85,8 @@ export const described = <I, O>({ input, output, run, rehearse, ...tool }: Descr
   ...tool,
   inputSchema: wholeSchema(input),
   outputSchema: wholeSchema(output),
-  run: async (given, context) => run(decoded(input, given), context),
-  ...(rehearse && { rehearse: async (given, context) => rehearse(decoded(input, given), context) }),
+  run: async (args, context) => run(decoded(input, args), context),
+  ...(rehearse && { rehearse: async (args, context) => rehearse(decoded(input, args), context) }),
 });
 
 /** Text that a model writes. */

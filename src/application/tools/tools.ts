@@ -87,8 +87,8 @@ export const toolService = ({
     }
   };
 
-  const read = async (tool: Tool, given: unknown, caller: Caller) => {
-    const input = parsedOnce(given);
+  const read = async (tool: Tool, args: unknown, caller: Caller) => {
+    const input = parsedOnce(args);
     if (isObject(input)) return fitted(input as JsonObject, errorsBy(tool, tool.inputSchema, sources.schemas, caller));
     return { input: {}, errors: [{ path: '', message: 'must be one JSON object' }] };
   };
@@ -96,7 +96,7 @@ export const toolService = ({
   /** The input of this call, or why it cannot be made, so that a model can act on it. */
   const accepted = async (
     tool: Tool,
-    given: unknown,
+    args: unknown,
     { caller, untrusted }: Pick<ToolContext, 'caller' | 'untrusted'>,
   ): Promise<{ readonly input: JsonObject } | { readonly refusal: ToolResult }> => {
     const missing = missingScope(tool, caller);
@@ -104,7 +104,7 @@ export const toolService = ({
       return { refusal: refused(caller.role === 'viewer' && !tool.annotations.readOnly ? READ_ONLY : lacks(missing)) };
     // What a person has approved may be led to by anybody.
     if (untrusted && isGuarded(tool) && !tool.requiresApproval) return { refusal: refused(UNTRUSTED) };
-    const { input, errors } = await read(tool, given, caller);
+    const { input, errors } = await read(tool, args, caller);
     return errors.length === 0 ? { input } : { refusal: misuse(tool.name, errors) };
   };
 
@@ -144,21 +144,21 @@ export const toolService = ({
     /** What a workspace file declares of the tools of other servers, and cannot be offered. Each server is asked once. */
     async unusable(agents: readonly Pick<AgentSpec, 'name' | 'tools'>[]): Promise<readonly UnusableTool[]> {
       const entries = agents.flatMap(({ name, tools }) => tools.map((entry) => ({ agent: name, entry })));
-      const found = entries.map(async ({ agent, entry }) =>
+      const reports = entries.map(async ({ agent, entry }) =>
         (await remoteReports(dependencies, entry)).map(({ tool, message }) => ({ agent, tool, reason: message })),
       );
-      return (await Promise.all(found)).flat();
+      return (await Promise.all(reports)).flat();
     },
 
     /** Why this call cannot be made, so that a model can act on it; null if it can. */
-    async refusal(tool: Tool, given: unknown, context: Pick<ToolContext, 'caller' | 'untrusted'>) {
-      const outcome = await accepted(tool, given, context);
+    async refusal(tool: Tool, args: unknown, context: Pick<ToolContext, 'caller' | 'untrusted'>) {
+      const outcome = await accepted(tool, args, context);
       return 'refusal' in outcome ? outcome.refusal : null;
     },
 
     /** What the call is given once its arguments are read; a call that is refused rejects. */
-    async input(tool: Tool, given: unknown, context: Pick<ToolContext, 'caller' | 'untrusted'>): Promise<JsonObject> {
-      const outcome = await accepted(tool, given, context);
+    async input(tool: Tool, args: unknown, context: Pick<ToolContext, 'caller' | 'untrusted'>): Promise<JsonObject> {
+      const outcome = await accepted(tool, args, context);
       if ('refusal' in outcome) throw new Error(outcome.refusal.text);
       return outcome.input;
     },
@@ -176,10 +176,10 @@ export const toolService = ({
     },
 
     /** The result of the call: failures are results too. Only an abort rejects, with the signal's reason. */
-    async execute(tool: Tool, given: unknown, context: ToolContext): Promise<ToolResult> {
+    async execute(tool: Tool, args: unknown, context: ToolContext): Promise<ToolResult> {
       try {
         if (tool.requiresApproval && context.approved !== true) return refused(NEEDS_APPROVAL);
-        const call = await accepted(tool, given, context);
+        const call = await accepted(tool, args, context);
         if ('refusal' in call) return call.refusal;
         const terms = { seconds: timeoutSeconds, late: () => new TimeIsUp(), signal: context.signal };
         return cut(await inTime((signal) => tool.run(call.input, { ...context, signal }), terms));

@@ -11,21 +11,21 @@ interface Dependencies extends DivisionServices {
 /** Reads files and divides them. Rejects with UnitFailure, or with the signal's reason. */
 export const divider =
   (dependencies: Dependencies) =>
-  async (asked: DivisionAsked, signal: AbortSignal): Promise<DividedFiles> => {
+  async (task: DivisionAsked, signal: AbortSignal): Promise<DividedFiles> => {
     const { models, files } = dependencies;
-    const { agent, history, authorId, journal, keeper, userProvenance: provenance } = asked;
-    const attachments = asked.files.map(({ attachment }) => attachment);
+    const { agent, history, authorId, journal, keeper, userProvenance: provenance } = task;
+    const attachments = task.files.map(({ attachment }) => attachment);
     const traits = models.traits(agent.model);
     const sharer = { userId: authorId, workspaceId: agent.workspaceId };
-    const opening = { role: 'user', content: storable(asked.userMessage), attachments, authorId, provenance } as const;
+    const opening = { role: 'user', content: storable(task.userMessage), attachments, authorId, provenance } as const;
     const begin = () => (history.length > 0 ? null : journal.append([newMessage(dependencies, opening)], NO_USAGE));
     const read = await files.read(sharer, attachments, traits, signal, journal, keeper).finally(begin);
     files.mustBeReadable(read);
-    const all = asked.files.flatMap(({ name, fileIndex }, index) => {
+    const all = task.files.flatMap(({ name, fileIndex }, index) => {
       const file = read[index];
       return file === undefined ? [] : [{ name, fileIndex, read: file }];
     });
-    const questions = divisionQuestions(dependencies, asked, signal);
+    const questions = divisionQuestions(dependencies, task, signal);
     return divideFiles(all, { agent, traits, ...questions, signal });
   };
 

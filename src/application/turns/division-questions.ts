@@ -77,8 +77,8 @@ export const divisionQuestions = (services: DivisionServices, question: Division
     }),
   );
 
-  const store = async (asked: string, answer: string, usage: typeof NO_USAGE) => {
-    const note = newMessage(services, { role: 'user', content: asked, authorId: null, provenance: OWN });
+  const store = async (question: string, answer: string, usage: typeof NO_USAGE) => {
+    const note = newMessage(services, { role: 'user', content: question, authorId: null, provenance: OWN });
     await journal.append(
       [note, newMessage(services, { role: 'assistant', content: storable(answer), authorId })],
       usage,
@@ -95,9 +95,9 @@ export const divisionQuestions = (services: DivisionServices, question: Division
       outputSchema: schema,
     };
     const made = () => models.step(request, signal);
-    const asked = () =>
+    const step = () =>
       timed(journal, { type: 'unit.model_called', name: agent.model }, made, ({ usage }) => ({ usage }));
-    return reservedStep(request, asked, { journal, models, pagesOcr: 0, signal }).catch((error: unknown) => {
+    return reservedStep(request, step, { journal, models, pagesOcr: 0, signal }).catch((error: unknown) => {
       throw error instanceof ModelError ? new UnitFailure(error.code, error.message, { cause: error }) : error;
     });
   };
@@ -113,11 +113,11 @@ export const divisionQuestions = (services: DivisionServices, question: Division
     room: traits.outputTokens === 0 ? Number.POSITIVE_INFINITY : room,
 
     async ask(window: DivisionWindow): Promise<readonly ClaimedPart[]> {
-      const asked = storable(JSON.stringify(window.question));
-      const before = parsed(answered.get(asked) ?? '');
+      const question = storable(JSON.stringify(window.question));
+      const before = parsed(answered.get(question) ?? '');
       if (before !== null) return before;
       const content: readonly ModelContent[] = [
-        { type: 'note', text: asked },
+        { type: 'note', text: question },
         ...partContent(window.part),
         ...(await shown(window)),
       ];
@@ -125,7 +125,7 @@ export const divisionQuestions = (services: DivisionServices, question: Division
         const { text, usage } = await step(content);
         const claims = parsed(text);
         if (claims !== null) {
-          await store(asked, text, usage);
+          await store(question, text, usage);
           return claims;
         }
         await journal.append([], usage);

@@ -56,9 +56,9 @@ const sheetsOf = ({ pages, layouts, notes = [] }: ReadPart): readonly Sheet[] =>
   const beyond = (texts.get(last)?.unread?.pages ?? 1) - 1;
   return Array.from({ length: last === 0 ? 0 : last + Math.max(0, beyond) }, (_, index) => {
     const page = index + 1;
-    const found = texts.get(page);
-    const isUnread = noted.has(page) || found === undefined || found.unread !== undefined;
-    return { page, text: found?.text ?? '', isUnread };
+    const read = texts.get(page);
+    const isUnread = noted.has(page) || read === undefined || read.unread !== undefined;
+    return { page, text: read?.text ?? '', isUnread };
   });
 };
 
@@ -83,8 +83,8 @@ const evidenceOf = async (
   const page = candidates.find(({ text }) => quoteSearch(blanksFolded(text))(wanted) !== -1);
   if (page === undefined) return [];
   const layout = part.layouts.find(({ number }) => number === page.number);
-  const asked = layout === undefined ? [] : [{ pointer: '', value: null, quote: wanted, layout }];
-  const placed = await inSlices(placeQuotes(asked));
+  const quotes = layout === undefined ? [] : [{ pointer: '', value: null, quote: wanted, layout }];
+  const placed = await inSlices(placeQuotes(quotes));
   return [{ page: page.number, quote: storable(wanted), boxes: placed.get('')?.boxes ?? [] }];
 };
 
@@ -155,7 +155,7 @@ const asPages = async (file: FileDivision, blank: ReadonlySet<number>, split: Sp
   const open = await openParts(file, terms);
   const separators = new Set(file.sheets.filter((sheet) => separates(sheet, split.separators)).map(({ page }) => page));
   const stretches = stretchesOf(file.sheets, split);
-  const found =
+  const kept =
     stretches === null
       ? open.map((each) => ({ ...each, pages: new Set([...each.pages].filter((page) => !separators.has(page))) }))
       : stretches.flatMap((stretch) => {
@@ -163,7 +163,7 @@ const asPages = async (file: FileDivision, blank: ReadonlySet<number>, split: Sp
           return most === undefined ? [] : [{ ...most, pages: new Set(stretch) }];
         });
   const parts: Part[] = [];
-  for (const { name, pages, quote, quotePage, confidence } of found) {
+  for (const { name, pages, quote, quotePage, confidence } of kept) {
     if ([...pages].every((page) => blank.has(page))) continue;
     const evidence = await evidenceOf(file.part, { quote, quotePage, pages });
     parts.push({ name, fileName: file.fileName, pages: [...pages], evidence, confidence });
@@ -205,9 +205,9 @@ export const divideFiles = async (all: readonly FileToDivide[], terms: Terms): P
       const fileName = storable(single.fileName);
       const [first] = read.parts;
       const coversOthers = single.parts[0] === first && read.parts.length > single.parts.length;
-      const found = await divided(single.parts[0], { fileName, fileIndex, coversOthers }, terms);
-      files.push({ ...found.file, fileIndex });
-      parts.push(...found.parts.map((part) => ({ ...part, fileIndex })));
+      const division = await divided(single.parts[0], { fileName, fileIndex, coversOthers }, terms);
+      files.push({ ...division.file, fileIndex });
+      parts.push(...division.parts.map((part) => ({ ...part, fileIndex })));
     }
   }
   return { files, parts };

@@ -33,12 +33,12 @@ interface Found {
 /** The e-invoice that counts: the first of the first file that is one or has one attached. */
 const eInvoiceIn = (files: readonly ReadFile[]): Found | null => {
   for (const { parts } of files) {
-    const found = parts.find(({ einvoice }) => einvoice != null);
-    if (found?.einvoice == null) continue;
-    const { fileName, einvoice: reading, within } = found;
+    const carrier = parts.find(({ einvoice }) => einvoice != null);
+    if (carrier?.einvoice == null) continue;
+    const { fileName, einvoice: reading, within } = carrier;
     const hybrid = parts.find((part) => wayTo(part) === within && part.layouts.length > 0) ?? null;
     const others =
-      hybrid === null ? [] : parts.filter((part) => part !== found && part.einvoice && part.within === within);
+      hybrid === null ? [] : parts.filter((part) => part !== carrier && part.einvoice && part.within === within);
     return { fileName, reading, hybrid, others };
   }
   return null;
@@ -48,8 +48,8 @@ const contentOf = (nodes: EInvoiceReading['nodes']): unknown =>
   nodes.map(({ id, text, nodes: inner }) => [id, text.trim(), contentOf(inner)]);
 
 const otherInvoices = ({ reading, fileName, others }: Found): readonly ReadingDoubt[] => {
-  const own = JSON.stringify(contentOf(reading.nodes));
-  const differ = others.filter(({ einvoice }) => JSON.stringify(contentOf(einvoice?.nodes ?? [])) !== own);
+  const content = JSON.stringify(contentOf(reading.nodes));
+  const differ = others.filter(({ einvoice }) => JSON.stringify(contentOf(einvoice?.nodes ?? [])) !== content);
   return differ.map((other) => ({
     code: 'einvoice_differs',
     message: `The e-invoice ${wayTo(other)} says something else than ${fileName}, which was read.`,
@@ -94,8 +94,8 @@ function* compared(
   });
   const quoted = values.flatMap((value) => {
     const { pointer, term, quote } = value;
-    const found = looked.find((each) => each.term === term && !isRow(value));
-    if (found !== undefined) return found.isShown && found.shown !== null ? [{ pointer, ...found.shown }] : [];
+    const place = looked.find((each) => each.term === term && !isRow(value));
+    if (place !== undefined) return place.isShown && place.shown !== null ? [{ pointer, ...place.shown }] : [];
     const text = quote.trim();
     const page = pages.find((each) => each.text.includes(text))?.page;
     return page === undefined ? [] : [{ pointer, text, page }];
@@ -147,26 +147,26 @@ export const eInvoiceData = async (
   schema: JsonSchema,
 ): Promise<EInvoiceData | null> => {
   const { einvoice } = conversation.question.agent;
-  const found = einvoice === 'off' ? null : eInvoiceIn(files);
-  if (found === null) return null;
-  const { reading, fileName } = found;
+  const embedded = einvoice === 'off' ? null : eInvoiceIn(files);
+  if (embedded === null) return null;
+  const { reading, fileName } = embedded;
   const wanted = einvoice === null || einvoice === 'off' ? usualMapOf(schema) : einvoice.map;
-  const { map, fields, data: own } = await fittingMap(conversation, wanted, reading.nodes, schema);
+  const { map, fields, data: mapped } = await fittingMap(conversation, wanted, reading.nodes, schema);
   return {
     asked: schemaBeside(schema, fields, schema),
     async complete(answered) {
-      const { data: merged, otherRows } = withMapped(fields, own.data, answered.data);
+      const { data: merged, otherRows } = withMapped(fields, mapped.data, answered.data);
       const { data, errors } = await withEmptyValues(merged, (fitted) => conversation.errorsOf(schema, fitted));
       if (errors.length > 0) throw misfit(errors);
       const isKept = ([pointer]: readonly [string, unknown]) =>
         map[inMap(pointer)] === undefined && !otherRows.some((list) => pointer.startsWith(`${list.pointer}/`));
-      const { differences, places } = await inSlices(compared(found, own.values), conversation.signal);
-      const evidence = own.values.map(({ pointer, quote, xpath, isExact }) => {
+      const { differences, places } = await inSlices(compared(embedded, mapped.values), conversation.signal);
+      const evidence = mapped.values.map(({ pointer, quote, xpath, isExact }) => {
         const support = isExact ? 'exact' : 'normalized';
         const { boxes = [] } = places.get(pointer) ?? {};
         return [pointer, evidenceOf({ quote, fileName, page: null, source: 'xml', support, xpath, boxes })] as const;
       });
-      const doubts = [...doubtsOf(map, reading), ...otherInvoices(found)];
+      const doubts = [...doubtsOf(map, reading), ...otherInvoices(embedded)];
       const { nodes: _, ...shown } = reading;
       const contradictions = otherRows.map(({ pointer, mapped: has, answered: read }) => ({
         pointer,

@@ -266,6 +266,6 @@ export const extractInWindows = async (conversation: Conversation, schema: JsonS
   const files = [...conversation.files.values()].flat();
   const invoice = await eInvoiceData(conversation, files, schema);
   if (invoice === null) return new Extraction(conversation, schema).document();
-  const { asked, complete } = invoice;
-  return complete(asked === null ? readByTerms(files) : await new Extraction(conversation, asked).document());
+  const { asked: rest, complete } = invoice;
+  return complete(rest === null ? readByTerms(files) : await new Extraction(conversation, rest).document());
 };

@@ -113,8 +113,8 @@ const reading =
 
 /** What a part of a file has of it; nothing if it is not the file that was divided. */
 const partOf = async ({ parts, hash }: WholeFile, part: Pages): Promise<WholeFile> => {
-  const [own = ''] = part.fileName.split(' › ');
-  const file = singleFiles(parts, own).find(({ fileName }) => storable(fileName) === part.fileName);
+  const [rootName = ''] = part.fileName.split(' › ');
+  const file = singleFiles(parts, rootName).find(({ fileName }) => storable(fileName) === part.fileName);
   if (file === undefined) return { parts: [], hash };
   const [first, ...beside] = file.parts;
   const isAll = part.pages.length === 0 || isWhole(first, part.pages);

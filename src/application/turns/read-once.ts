@@ -9,9 +9,9 @@ export const readOnce = () => {
     const before = known.get(fileKey);
     if (before !== undefined) return before;
     const readAndKeep = async (unwanted: AbortSignal) => {
-      const found = await read(unwanted);
-      known.set(fileKey, found);
-      return found;
+      const content = await read(unwanted);
+      known.set(fileKey, content);
+      return content;
     };
     return share(fileKey, readAndKeep, signal);
   };

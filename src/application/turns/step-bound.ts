@@ -31,10 +31,10 @@ export const stepBound = (
   { instructions, messages, tools, outputSchema }: StepRequest,
   { contextTokens, outputTokens }: ModelTraits,
 ): Omit<StepBound, 'pagesOcr'> => {
-  const asked =
+  const promptTokens =
     tokensOf(instructions) + sum(messages, messageTokens) + sum(tools, (tool) => tokensOf(JSON.stringify(tool)));
   const form = outputSchema === null ? 0 : tokensOf(JSON.stringify(outputSchema));
-  const inputTokens = Math.min(contextTokens, asked + form);
+  const inputTokens = Math.min(contextTokens, promptTokens + form);
   // An answer without a bound of its own is made of what was read.
   return { inputTokens, outputTokens: outputTokens === 0 ? inputTokens : outputTokens };
 };

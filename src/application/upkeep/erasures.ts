@@ -45,12 +45,12 @@ export const erasureService = ({ erasures, ledger, blobs, sealer, ids, log }: De
     let removed = 0;
     for (let after: string | null = null; ; ) {
       const some = await erasures.answers(after);
-      const found = some.filter(({ answer }) => {
+      const naming = some.filter(({ answer }) => {
         const text = sealer.open(answer);
         return named.some((id) => text.includes(id));
       });
-      if (found.length > 0) await erasures.forgetAnswers(found.map(({ id }) => id));
-      removed += found.length;
+      if (naming.length > 0) await erasures.forgetAnswers(naming.map(({ id }) => id));
+      removed += naming.length;
       after = some.at(-1)?.id ?? null;
       if (after === null) return { database: { removed } };
     }

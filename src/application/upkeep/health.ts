@@ -39,15 +39,15 @@ const examiner = ({ name, required, check }: Probe, log: Log) => {
 
   return async (): Promise<Check> => {
     const since = performance.now();
-    const found = (status: Check['status'], err: unknown): Check => {
+    const checked = (status: Check['status'], err: unknown): Check => {
       report(status, err);
       return { status, ms: Math.round((performance.now() - since) * 10) / 10 };
     };
     try {
       await begin(deadline(TIMEOUT_SECONDS));
-      return found('ok', null);
+      return checked('ok', null);
     } catch (error) {
-      return found(required ? 'down' : 'degraded', error);
+      return checked(required ? 'down' : 'degraded', error);
     }
   };
 };

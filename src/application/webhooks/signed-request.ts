@@ -29,9 +29,9 @@ export const secondsUntilRetry = (
   retryAfter: string | null,
   now: Date,
 ): number => {
-  const asked = (retryAfterMs(retryAfter, now.getTime()) ?? 0) / 1000;
+  const wishSeconds = (retryAfterMs(retryAfter, now.getTime()) ?? 0) / 1000;
   return Math.max(
     retryDelaySeconds(attempts, Math.random(), firstSeconds),
-    Math.min(asked, LONGEST_RETRY_AFTER_SECONDS),
+    Math.min(wishSeconds, LONGEST_RETRY_AFTER_SECONDS),
   );
 };

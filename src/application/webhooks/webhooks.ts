@@ -44,9 +44,9 @@ export const deliveryService = ({ webhooks, log }: { webhooks: WebhookRepository
     async list(caller: Caller, filter: Omit<DeliveryFilter, 'workspaceId'>) {
       mustBeAdmin(caller);
       const { limit } = filter;
-      const found = await webhooks.deliveries({ ...filter, workspaceId: caller.workspaceId, limit: limit + 1 });
-      const deliveries = found.slice(0, limit);
-      return { deliveries, next: found.length > limit ? (deliveries.at(-1)?.place ?? null) : null };
+      const rows = await webhooks.deliveries({ ...filter, workspaceId: caller.workspaceId, limit: limit + 1 });
+      const deliveries = rows.slice(0, limit);
+      return { deliveries, next: rows.length > limit ? (deliveries.at(-1)?.place ?? null) : null };
     },
 
     async attempts(caller: Caller, id: string) {

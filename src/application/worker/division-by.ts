@@ -13,12 +13,12 @@ interface Dependencies {
 /** What files are divided into, with the agents that read the parts, each by the version that is live now. */
 export const divisionBy = async (
   { divide, agents }: Dependencies,
-  asked: DivisionAsked,
+  task: DivisionAsked,
   signal: AbortSignal,
 ): Promise<Division> => {
-  const { agent } = asked;
-  if (asked.files.length === 0) throw new UnitFailure('nothing_to_divide', 'There is no file to divide.');
-  const { files, parts } = await divide(asked, signal);
+  const { agent } = task;
+  if (task.files.length === 0) throw new UnitFailure('nothing_to_divide', 'There is no file to divide.');
+  const { files, parts } = await divide(task, signal);
   const readers = await readersOf(agents, agent.workspaceId, agent.parts);
   const placed = parts.map((part) => {
     const reader = readers.get(part.name);

@@ -149,12 +149,12 @@ export const runWork = (dependencies: Dependencies) => {
   const assessed = async (
     { run, agent, divided }: Doing,
     documentId: string,
-    found: ExtractedDocument,
+    document: ExtractedDocument,
   ): Promise<FinishedDocument> => {
-    const { coverage } = found;
+    const { coverage } = document;
     const doubt = divided?.doubt ?? null;
     const extracted =
-      doubt === null ? found : { ...found, coverage: { ...coverage, doubts: [...coverage.doubts, doubt] } };
+      doubt === null ? document : { ...document, coverage: { ...coverage, doubts: [...coverage.doubts, doubt] } };
     const { checks, duplicateKey, missing, confirmed, duplicates } = await findings.ofExtracted(
       agent,
       { documentId, sharer: run },
@@ -224,14 +224,14 @@ export const runWork = (dependencies: Dependencies) => {
   const finishUnit = async (
     doing: Doing,
     documentId: string,
-    found: UnitEnd,
+    end: UnitEnd,
     steps: readonly Step[],
   ): Promise<UnitOutcome> => {
     const { work, unit, divided } = doing;
     const outcome: UnitOutcome =
-      found.status === 'failed'
-        ? found
-        : { ...found, document: found.document && (await assessed(doing, documentId, found.document)) };
+      end.status === 'failed'
+        ? end
+        : { ...end, document: end.document && (await assessed(doing, documentId, end.document)) };
     try {
       await queue.finishUnit(work.lease, unit.index, outcome, steps, divided?.revision);
       return outcome;
@@ -239,7 +239,7 @@ export const runWork = (dependencies: Dependencies) => {
       if (!(error instanceof PartsChanged)) throw error;
     }
     const changed = { ...doing, divided: dividedBy(await queue.routed(work.lease)) };
-    return finishUnit(changed, documentId, found, steps);
+    return finishUnit(changed, documentId, end, steps);
   };
 
   const doUnit = async (doing: Doing, documentId: string, signal: AbortSignal): Promise<UnitOutcome | Waiting> => {
@@ -249,8 +249,8 @@ export const runWork = (dependencies: Dependencies) => {
     const begunAt = performance.now();
     const files = unit.fileIndexes.map((index) => run.files[index]).filter((file) => file !== undefined);
     const attachments = files.map((file): Attachment => (unit.part === null ? file : { ...file, part: unit.part }));
-    const asked = { ...askedOf(doing), attachments };
-    const question = { ...asked, agent: await equipped(agent), history, earlier: null, earlierFacts: [], journal };
+    const message = { ...askedOf(doing), attachments };
+    const question = { ...message, agent: await equipped(agent), history, earlier: null, earlierFacts: [], journal };
     const rights = {
       caller: await callerOf(run, agent),
       mayStartRuns: run.origin === 'api',
@@ -259,15 +259,15 @@ export const runWork = (dependencies: Dependencies) => {
     };
     const calls = history.length === 0 ? new Set<string>() : await conversations.begunCalls(conversationId);
     const sharing = unit.part === null ? {} : { keeper };
-    const found = await turn
+    const answered = await turn
       .answer({ ...question, ...rights, ...sharing, begun: calls }, signal)
       .then((document) => ({ status: 'completed', document }) as const, outcomeOf);
-    if (found.status === 'waiting') {
+    if (answered.status === 'waiting') {
       await queue.append(work.lease, conversationId, [], NO_USAGE, steps.splice(0));
-      return found;
+      return answered;
     }
-    journal.step(endOf(found, begunAt));
-    return finishUnit(doing, documentId, found, steps);
+    journal.step(endOf(answered, begunAt));
+    return finishUnit(doing, documentId, answered, steps);
   };
 
   /** Divides the files of a unit. `inTurn`: the units of a run store what they found one after the other. */
@@ -281,15 +281,15 @@ export const runWork = (dependencies: Dependencies) => {
       const [attachment, name] = [run.files[fileIndex], names[fileIndex]];
       return attachment === undefined || name === undefined ? [] : [{ attachment, name, fileIndex }];
     });
-    const asked = { ...askedOf(doing), agent, history, files, journal, keeper };
-    const found = await divisionBy({ divide, agents }, asked, signal).catch(outcomeOf);
-    const outcome: UnitOutcome | Waiting = 'status' in found ? found : { status: 'completed', document: null };
+    const task = { ...askedOf(doing), agent, history, files, journal, keeper };
+    const division = await divisionBy({ divide, agents }, task, signal).catch(outcomeOf);
+    const outcome: UnitOutcome | Waiting = 'status' in division ? division : { status: 'completed', document: null };
     if (outcome.status === 'waiting') return outcome;
     journal.step(endOf(outcome, begunAt));
     await inTurn(() =>
-      'status' in found
+      'status' in division
         ? queue.finishUnit(work.lease, unit.index, outcome, steps)
-        : queue.divide(work.lease, unit.index, found, steps),
+        : queue.divide(work.lease, unit.index, division, steps),
     );
     return outcome;
   };

@@ -52,7 +52,7 @@ interface Rules<S, T extends Item> {
   /** null: the file gives none. */
   idOf(spec: S): string | null;
   nameOf(item: S | T): string;
-  build(spec: S, found: T | undefined): T;
+  build(spec: S, before: T | undefined): T;
 }
 
 /** Whether the file changes nothing; the time of the last change is left aside. */
@@ -75,14 +75,14 @@ const merge = <S, T extends Item>(
   const claimed = new Set(wanted.map(idOf));
   for (const spec of wanted) {
     const id = idOf(spec);
-    const found = stored.find((item) =>
+    const before = stored.find((item) =>
       id === null ? !claimed.has(item.id) && nameOf(item) === nameOf(spec) : item.id === id,
     );
-    const built = build(spec, found);
-    const kept = found !== undefined && same(found, built);
-    all.push(kept ? found : built);
+    const built = build(spec, before);
+    const kept = before !== undefined && same(before, built);
+    all.push(kept ? before : built);
     if (!kept) save.push(built);
-    changes.push({ action: kept ? 'keep' : found ? 'change' : 'create', kind, name: nameOf(spec), id: built.id });
+    changes.push({ action: kept ? 'keep' : before ? 'change' : 'create', kind, name: nameOf(spec), id: built.id });
   }
   return { all, save, changes, gone: stored.filter((item) => !all.some(({ id }) => id === item.id)) };
 };
@@ -102,8 +102,8 @@ export const mergeWorkspace = (
   removed: readonly Agent[],
   { ids, sealer, now, reseal }: Dependencies,
 ) => {
-  const stamped = (found: { readonly createdAt: Date } | undefined) => ({
-    createdAt: found?.createdAt ?? now,
+  const stamped = (before: { readonly createdAt: Date } | undefined) => ({
+    createdAt: before?.createdAt ?? now,
     updatedAt: now,
   });
 
@@ -125,13 +125,13 @@ export const mergeWorkspace = (
   const users = merge<UserSpec, FileUser>('users', spec.users, stored.users, {
     idOf: () => null,
     nameOf: ({ email }) => email.toLowerCase(),
-    build: ({ email, name, role }, found) => ({
-      id: found?.id ?? ids.next(),
+    build: ({ email, name, role }, before) => ({
+      id: before?.id ?? ids.next(),
       workspaceId: workspace.id,
       email: email.toLowerCase(),
       name,
       role,
-      createdAt: found?.createdAt ?? now,
+      createdAt: before?.createdAt ?? now,
       fromFile: true,
     }),
   });
@@ -143,14 +143,14 @@ export const mergeWorkspace = (
   const connections = merge<ConnectionSpec, Connection>('connections', spec.connections, stored.connections, {
     idOf: ({ id }) => id,
     nameOf: ({ name }) => name,
-    build: ({ id, name, type, url, visibleTo: audience }, found) => ({
-      id: found?.id ?? id ?? ids.next(),
+    build: ({ id, name, type, url, visibleTo: audience }, before) => ({
+      id: before?.id ?? id ?? ids.next(),
       workspaceId: workspace.id,
       name,
       type,
-      sealedUrl: sealedAs(url, found?.sealedUrl),
+      sealedUrl: sealedAs(url, before?.sealedUrl),
       visibleTo: visibleTo(audience),
-      ...stamped(found),
+      ...stamped(before),
     }),
   });
   const connectionNamed = (wanted: string) => connections.all.find(({ name }) => name === wanted);
@@ -158,7 +158,7 @@ export const mergeWorkspace = (
   const databases = merge<DatabaseSpec, Database>('databases', spec.databases, stored.databases, {
     idOf: ({ id }) => id,
     nameOf: ({ id }) => id,
-    build: ({ id, name, connection: connectionName, schemas, visibleTo: audience }, found) => {
+    build: ({ id, name, connection: connectionName, schemas, visibleTo: audience }, before) => {
       const connection = connectionNamed(connectionName);
       return {
         id,
@@ -167,7 +167,7 @@ export const mergeWorkspace = (
         connectionId: connection?.id ?? '',
         schemas,
         visibleTo: audience === null ? (connection?.visibleTo ?? null) : visibleTo(audience),
-        ...stamped(found),
+        ...stamped(before),
       };
     },
   });
@@ -185,10 +185,10 @@ export const mergeWorkspace = (
   const agents = merge<AgentSpec, Agent>('agents', spec.agents, stored.agents, {
     idOf: ({ id }) => id,
     nameOf: ({ name }) => name,
-    build: (wanted, found) => {
+    build: (wanted, stored) => {
       const { id, name, description, workflowType, model, instructions, documentSchema, tools, review, checks } =
         wanted;
-      const before = found ?? removed.find((agent) => agent.id === id);
+      const before = stored ?? removed.find((agent) => agent.id === id);
       const definition = {
         workflowType,
         model,
@@ -208,14 +208,14 @@ export const mergeWorkspace = (
       };
       const version = before === undefined ? 1 : before.version + (same(before, definition) ? 0 : 1);
       return {
-        id: found?.id ?? id ?? ids.next(),
+        id: stored?.id ?? id ?? ids.next(),
         workspaceId: workspace.id,
         name,
         description,
         version,
         ...definition,
         visibleTo: visibleTo(wanted.visibleTo),
-        ...stamped(found),
+        ...stamped(stored),
       };
     },
   });
@@ -224,46 +224,46 @@ export const mergeWorkspace = (
   const webhooks = merge<WebhookSpec, Webhook>('webhooks', spec.webhooks, stored.webhooks, {
     idOf: () => null,
     nameOf: (item) => ('url' in item ? item.url : (opened(item.sealedUrl) ?? item.address)),
-    build: ({ url, events, secret }, found) => ({
-      id: found?.id ?? ids.next(),
+    build: ({ url, events, secret }, before) => ({
+      id: before?.id ?? ids.next(),
       workspaceId: workspace.id,
       address: shownAddress(url),
       events,
       disabledAt: null,
       disabledReason: null,
-      sealedUrl: sealedAs(url, found?.sealedUrl),
-      sealedSecret: sealedAs(secret.join('\n'), found?.sealedSecret),
-      ...stamped(found),
+      sealedUrl: sealedAs(url, before?.sealedUrl),
+      sealedSecret: sealedAs(secret.join('\n'), before?.sealedSecret),
+      ...stamped(before),
     }),
   });
   const budgets = merge<BudgetSpec, Budget>('budgets', spec.budgets, stored.budgets, {
     idOf: () => null,
     nameOf: ({ name }) => name,
-    build: ({ agent, ...terms }, found) => ({
-      id: found?.id ?? ids.next(),
+    build: ({ agent, ...terms }, before) => ({
+      id: before?.id ?? ids.next(),
       workspaceId: workspace.id,
       agentId: agents.all.find(({ name }) => name === agent)?.id ?? null,
       ...terms,
-      ...stamped(found),
+      ...stamped(before),
     }),
   });
 
   const sources = merge<SourceSpec, Source>('sources', spec.sources, stored.sources, {
     idOf: () => null,
     nameOf: ({ name }) => name,
-    build: ({ name, agent, place, after, from, everySeconds, paused }, found) => ({
-      id: found?.id ?? ids.next(),
+    build: ({ name, agent, place, after, from, everySeconds, paused }, before) => ({
+      id: before?.id ?? ids.next(),
       workspaceId: workspace.id,
       name,
       agentId: agents.all.find((each) => each.name === agent)?.id ?? '',
       type: place.type,
       address: shownPlace(place),
-      sealedPlace: sealedAs(JSON.stringify(place), found?.sealedPlace),
+      sealedPlace: sealedAs(JSON.stringify(place), before?.sealedPlace),
       after,
       from,
       everySeconds,
       paused,
-      ...stamped(found),
+      ...stamped(before),
     }),
   });
   const shown = webhooks.changes.map((change) => ({ ...change, name: shownAddress(change.name) }));
