@@ -34,7 +34,7 @@ interface Break {
 
 const fault = (what: ChainFault['what'], sequence: number): ChainFault => ({ what, sequence });
 
-const found = async (read: Read, isIt: (entry: ShownEntry) => boolean): Promise<ShownEntry | null> => {
+const find = async (read: Read, isIt: (entry: ShownEntry) => boolean): Promise<ShownEntry | null> => {
   for await (const entry of read()) if (isIt(entry)) return entry;
   return null;
 };
@@ -42,7 +42,7 @@ const found = async (read: Read, isIt: (entry: ShownEntry) => boolean): Promise<
 /** The entry at this place, from 0. */
 const at = async (read: Read, place: number): Promise<ShownEntry | null> => {
   let index = 0;
-  return found(read, () => index++ === place);
+  return find(read, () => index++ === place);
 };
 
 /** What was done to an entry that has the hash of another place, or to those around it. */
@@ -55,8 +55,8 @@ const nameDisplaced = async (
   const { sequence } = entry;
   if (place < sequence) return fault('put_in', entry.previous === last?.previous ? last.sequence : sequence);
   const previous = (last ?? chainStart).hash;
-  const own = await found(read, (other) => other.previous === previous && fits(other, sequence));
-  return fault(own === null ? 'left_out' : 'moved', sequence);
+  const moved = await find(read, (other) => other.previous === previous && fits(other, sequence));
+  return fault(moved === null ? 'left_out' : 'moved', sequence);
 };
 
 /** What was done at the first place that is wrong, found by a second look at the chain. */
@@ -71,10 +71,10 @@ const nameBreak = async (broken: Break, read: Read, sha256: Sha256): Promise<Cha
   if (sequence === expected && isWhole) return fault('changed', Math.max(before.sequence, 1));
   if (sequence < expected) return fault('put_in', sequence);
   if (sequence > expected) {
-    if ((await found(read, (each) => each.sequence === expected)) === null) return fault('left_out', expected);
+    if ((await find(read, (each) => each.sequence === expected)) === null) return fault('left_out', expected);
     return fault('moved', following?.sequence === expected ? sequence : expected);
   }
-  const after = await found(read, (each) => each.sequence !== sequence && each.hash === entry.previous);
+  const after = await find(read, (each) => each.sequence !== sequence && each.hash === entry.previous);
   const places = [sequence - 1, sequence + 1, ...(after === null ? [] : [after.sequence + 1])];
   const place = places.find((each) => fits(entry, each));
   if (place !== undefined) return nameDisplaced(broken, place, read, fits);

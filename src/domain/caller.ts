@@ -51,8 +51,10 @@ export interface Share {
 
 /** The shares that count for the caller, where one credential may have so much. */
 export const sharesOf = (caller: Caller, most: number): readonly Share[] => {
-  const own: Share = { of: 'credential', key: windowOf(caller), most };
-  return caller.credential.selfIssued ? [own, { of: 'user', key: caller.userId, most: most * OF_A_USER }] : [own];
+  const ofWindow: Share = { of: 'credential', key: windowOf(caller), most };
+  return caller.credential.selfIssued
+    ? [ofWindow, { of: 'user', key: caller.userId, most: most * OF_A_USER }]
+    : [ofWindow];
 };
 
 /** Refuses what only administrators may do. */

@@ -21,7 +21,7 @@ export const readDecimal = (text: string): Decimal | null => {
   return { digits: sign === '-' ? -digits : digits, scale: Math.max(0, scale) };
 };
 
-const atScale = ({ digits, scale: own }: Decimal, scale: number): bigint => digits * 10n ** BigInt(scale - own);
+const atScale = ({ digits, scale: present }: Decimal, scale: number): bigint => digits * 10n ** BigInt(scale - present);
 
 export const zero: Decimal = { digits: 0n, scale: 0 };
 
@@ -56,18 +56,18 @@ export const decimalText = ({ digits, scale }: Decimal): string => {
 
 /** The number in units of 10^-scale, rounded down, and whether anything was left over. */
 export const unitsOf = (
-  { digits, scale: own }: Decimal,
+  { digits, scale: present }: Decimal,
   scale: number,
 ): { readonly units: bigint; readonly rest: boolean } => {
-  if (own <= scale) return { units: digits * 10n ** BigInt(scale - own), rest: false };
-  const unit = 10n ** BigInt(own - scale);
+  if (present <= scale) return { units: digits * 10n ** BigInt(scale - present), rest: false };
+  const unit = 10n ** BigInt(present - scale);
   const rest = digits % unit !== 0n;
   return { units: digits / unit - (rest && digits < 0n ? 1n : 0n), rest };
 };
 
 /** The number in units of 10^-scale, rounded half away from zero, as databases round. */
-export const roundedTo = ({ digits, scale: own }: Decimal, scale: number): bigint => {
-  if (own <= scale) return digits * 10n ** BigInt(scale - own);
-  const unit = 10n ** BigInt(own - scale);
+export const roundedTo = ({ digits, scale: present }: Decimal, scale: number): bigint => {
+  if (present <= scale) return digits * 10n ** BigInt(scale - present);
+  const unit = 10n ** BigInt(present - scale);
   return (digits + (digits < 0n ? -unit : unit) / 2n) / unit;
 };

@@ -276,14 +276,14 @@ export interface Correction extends Pick<Document, 'evidence' | 'contradictions'
 /** Makes the next revision. A decision was of the one before, and so was the refusal of the system of record. */
 export const correct = <D extends DocumentState>(
   document: D,
-  { data, reasons, ...found }: Correction,
+  { data, reasons, ...conclusions }: Correction,
   now: Date,
 ): D & Document => {
   mustRest(document);
   const review = reviewOf(document.reviewStatus, reasons);
   const revised = {
     ...document,
-    ...found,
+    ...conclusions,
     ...review,
     approvedAs: null,
     laterKey: null,

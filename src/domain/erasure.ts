@@ -55,11 +55,11 @@ type Counts = Pick<StoreReceipt, 'removed' | 'kept'>;
 /** The receipts with what a step came to. A step that is done once more adds what it found then. */
 export const withCounts = (
   stores: readonly StoreReceipt[],
-  found: Readonly<Partial<Record<ErasureStore, Partial<Counts>>>>,
+  counts: Readonly<Partial<Record<ErasureStore, Partial<Counts>>>>,
 ): readonly StoreReceipt[] =>
   erasureStores.map((store) => {
     const before = stores.find((each) => each.store === store) ?? nothing(store);
-    const { removed = 0, kept = 0 } = found[store] ?? {};
+    const { removed = 0, kept = 0 } = counts[store] ?? {};
     const sum = { removed: before.removed + removed, kept: Math.max(before.kept, kept) };
     return { store, ...sum, why: sum.kept > 0 ? whyKept[store] : null };
   });

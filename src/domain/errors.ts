@@ -147,9 +147,9 @@ export const busy = (what: string, cause?: unknown) =>
 export const notFound = (what: string) => new DomainError('not_found', `There is no such ${what}.`);
 
 /** What was looked up, or a refusal if it is not there. */
-export const mustExist = <T>(found: T | null | undefined, what: string): T => {
-  if (found == null) throw notFound(what);
-  return found;
+export const mustExist = <T>(thing: T | null | undefined, what: string): T => {
+  if (thing == null) throw notFound(what);
+  return thing;
 };
 
 /** An invalid input, every error at once: the detail is the errors in one sentence each. */

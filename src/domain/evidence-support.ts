@@ -51,9 +51,9 @@ const means = ({ readings }: QuotedNumber, value: JsonNumber) =>
   readings.some((reading) => compareNumbers(jsonNumber(reading), value) === 0);
 
 const numberSupport = (value: JsonNumber, quote: Quote): Support => {
-  const found = quote.numbers().flatMap((way) => way.filter((number) => means(number, value)));
-  if (found.length === 0) return 'none';
-  return found.some(({ text }) => text === String(value) && quote.text.includes(text)) ? 'exact' : 'normalized';
+  const numbers = quote.numbers().flatMap((way) => way.filter((number) => means(number, value)));
+  if (numbers.length === 0) return 'none';
+  return numbers.some(({ text }) => text === String(value) && quote.text.includes(text)) ? 'exact' : 'normalized';
 };
 
 const ISO_DATE = /^(\d{4}-\d{2}-\d{2})(?:[T ](\d{2}:\d{2})(?::\d{2}(?:\.\d+)?)?(?:Z|[+-]\d{2}:?\d{2})?)?$/;
@@ -102,9 +102,9 @@ const unitsOf = (word: string): readonly string[] => {
 const MAX_UNIT = 24;
 
 /** A number with a unit or a currency: `1.5 kg`, `EUR 1,190.50`. The quote has an equal number with that unit beside it. */
-const hasMeasure = (given: string, { figures: quote, numbers }: Quote): boolean => {
-  if (given.length > 80 || /^0\d/.test(given)) return false;
-  const value = asciiFigures(given);
+const hasMeasure = (written: string, { figures: quote, numbers }: Quote): boolean => {
+  if (written.length > 80 || /^0\d/.test(written)) return false;
+  const value = asciiFigures(written);
   const wanted = numbersIn(value).flatMap((way) => (way.length === 1 ? way : []));
   const outside = ({ from, to }: QuotedNumber) =>
     (value.slice(0, from).replace(/[-−–(]\s?$/, '') + value.slice(to).replace(/^[-−)]/, '')).trim();
@@ -266,9 +266,9 @@ export function* supportOf(
     if (number !== null) numbers.set(pointer, number);
   }
   const { sums, beside } = quotedValues(numbers);
-  for (const { pointer, quote: own, number } of open) {
+  for (const { pointer, quote: ownQuote, number } of open) {
     yield;
-    const inQuote = own.numbers().some((way) => isComputed(number, way.map(decimalsOf)));
+    const inQuote = ownQuote.numbers().some((way) => isComputed(number, way.map(decimalsOf)));
     const isThere = inQuote || sums.some((sum) => isRounded(sum, number)) || isComputed(number, beside(pointer));
     if (isThere) support.set(pointer, 'computed');
   }

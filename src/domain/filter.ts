@@ -106,10 +106,10 @@ export const readFilter = (
     if (value === null) return { kind: 'null', column, isNull: true };
     if (Array.isArray(value)) return error(at, 'must be a value or an operator such as {"in": […]}');
     if (!isObject(value)) {
-      const given = scalar(value);
-      return given === null
+      const operand = scalar(value);
+      return operand === null
         ? error(at, 'must be a string, a number, a boolean or null')
-        : { kind: 'compare', column, comparison: 'eq', value: given };
+        : { kind: 'compare', column, comparison: 'eq', value: operand };
     }
     const parts = Object.entries(value).map(([word, operand]) => operator(column, word, operand, `${at}.${word}`));
     return parts.length === 0 ? error(at, 'must name an operator') : joined('and', parts);

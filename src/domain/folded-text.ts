@@ -28,8 +28,8 @@ const isLayout = (source: string, index: number): boolean => {
   return source[index] === '-' && /^\p{L}-\s+\p{Ll}/u.test(source.slice(Math.max(0, index - 1), index + 4));
 };
 
-export const fold = (given: string): FoldedText => {
-  const source = given.normalize('NFC');
+export const fold = (original: string): FoldedText => {
+  const source = original.normalize('NFC');
   const at: number[] = [];
   let text = '';
   let index = 0;
@@ -56,10 +56,10 @@ export const standsAlone = (text: string, from: number, to: number): boolean => 
 /** Whether the text stands in another one, as words of its own. */
 export const isWithin = (wanted: FoldedText, { text, at, source }: FoldedText): boolean => {
   if (wanted.text === '') return false;
-  for (let found = text.indexOf(wanted.text); found !== -1; found = text.indexOf(wanted.text, found + 1)) {
-    const last = at[found + wanted.text.length - 1] ?? 0;
+  for (let place = text.indexOf(wanted.text); place !== -1; place = text.indexOf(wanted.text, place + 1)) {
+    const last = at[place + wanted.text.length - 1] ?? 0;
     const end = last + ((source.codePointAt(last) ?? 0) > 0xffff ? 2 : 1);
-    if (standsAlone(source, at[found] ?? 0, end)) return true;
+    if (standsAlone(source, at[place] ?? 0, end)) return true;
   }
   return false;
 };

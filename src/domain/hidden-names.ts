@@ -5,7 +5,7 @@ const escaped = (name: string) => name.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&');
 
 /** A text without these names, also where one is a part of another name, such as that of a table in `bills_number_key`. */
 export const withoutNames = (text: string, names: readonly string[]): string => {
-  const found = names.filter((name) => name !== '').map(escaped);
-  if (found.length === 0) return text;
-  return text.replace(new RegExp(`(?<![\\p{L}\\p{N}])(?:${found.join('|')})(?![\\p{L}\\p{N}])`, 'giu'), HIDDEN);
+  const hidden = names.filter((name) => name !== '').map(escaped);
+  if (hidden.length === 0) return text;
+  return text.replace(new RegExp(`(?<![\\p{L}\\p{N}])(?:${hidden.join('|')})(?![\\p{L}\\p{N}])`, 'giu'), HIDDEN);
 };

@@ -82,14 +82,14 @@ export function* implausibleValues(subject: Subject): Generator<void, readonly s
     return [...(places.get(text) ?? [])].some((place) => place !== own);
   };
   const isEntered = (pointer: string) => Object.hasOwn(evidence, pointer) && evidence[pointer]?.support === 'person';
-  const found: string[] = [];
+  const pointers: string[] = [];
   for (const [pointer, value] of eachLeaf(data)) {
     yield;
     if (typeof value !== 'string') continue;
     const text = folded(value);
     // Most texts are no name and no label, and nothing else is looked up of them.
     if (!labels.has(text) && !places.has(text)) continue;
-    if ((labels.has(text) || isName(text, pointer)) && !isEntered(pointer)) found.push(pointer);
+    if ((labels.has(text) || isName(text, pointer)) && !isEntered(pointer)) pointers.push(pointer);
   }
-  return found;
+  return pointers;
 }

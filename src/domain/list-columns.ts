@@ -33,13 +33,13 @@ const scalarsIn = function* (schema: unknown, root: JsonSchema, at: string, leve
 
 /** What a list shows of documents whose agent does not say it: the first five scalars of its schema. */
 export const defaultColumns = (schema: JsonSchema | null): readonly string[] => {
-  const found = new Set<string>();
+  const columns = new Set<string>();
   if (schema === null) return [];
   for (const pointer of scalarsIn(schema, schema, '', 0)) {
-    found.add(pointer);
-    if (found.size === DEFAULT_COLUMNS) break;
+    columns.add(pointer);
+    if (columns.size === DEFAULT_COLUMNS) break;
   }
-  return [...found];
+  return [...columns];
 };
 
 /** Whether documents of the schema may have a scalar there. */

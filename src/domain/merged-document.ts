@@ -60,9 +60,9 @@ const merge = (first: JsonValue | undefined, later: JsonValue, pointer: string, 
 };
 
 const mergeMembers = (first: JsonObject, later: JsonObject, pointer: string, seams: Seams): JsonObject => {
-  const own = (key: string) => (Object.hasOwn(first, key) ? first[key] : undefined);
+  const memberOf = (key: string) => (Object.hasOwn(first, key) ? first[key] : undefined);
   const merged = Object.entries(later).map(([key, value]) => {
-    return [key, merge(own(key), value, `${pointer}/${escapeToken(key)}`, seams)] as const;
+    return [key, merge(memberOf(key), value, `${pointer}/${escapeToken(key)}`, seams)] as const;
   });
   return Object.fromEntries([...Object.entries(first), ...merged]);
 };

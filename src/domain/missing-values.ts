@@ -21,17 +21,17 @@ type Found = readonly [pointer: string, value: JsonValue | undefined];
 export const valuesAt = (root: JsonValue, pointer: string): readonly Found[] => {
   const tokens = tokensOf(pointer);
   const steps = tokens.map((token) => `/${escapeToken(token)}`);
-  const found: Found[] = [];
+  const values: Found[] = [];
   const visit = (at: string, value: JsonValue | undefined, depth: number): void => {
     const token = tokens[depth];
-    if (token === undefined) found.push([at, value]);
+    if (token === undefined) values.push([at, value]);
     else if (token !== EVERY_ITEM) visit(`${at}${steps[depth]}`, memberOf(value, token), depth + 1);
     else if (Array.isArray(value))
       value.forEach((item: JsonValue, index) => void visit(`${at}/${index}`, item, depth + 1));
     else if (memberOf(value, token) !== undefined) visit(`${at}/${token}`, memberOf(value, token), depth + 1);
   };
   visit('', root, 0);
-  return found;
+  return values;
 };
 
 type Rules = Pick<AgentDefinition, 'requiredValues' | 'systemOfRecord' | 'duplicateKey'>;
@@ -45,6 +45,6 @@ export const missingValues = (data: JsonObject, rules: Rules, named: readonly st
   });
   if (listed !== undefined) return [...new Set(listed)];
   const places = new Set([...Object.values(systemOfRecord?.columns ?? {}), ...duplicateKey, ...named]);
-  const found = [...places].flatMap((place) => valuesAt(data, place));
-  return [...new Set(found.flatMap(([pointer, value]) => (isMissing(value) ? [pointer] : [])))];
+  const values = [...places].flatMap((place) => valuesAt(data, place));
+  return [...new Set(values.flatMap(([pointer, value]) => (isMissing(value) ? [pointer] : [])))];
 };

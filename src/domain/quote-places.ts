@@ -103,18 +103,18 @@ const isOfSeveral = ({ wordAt, words, page }: Stream, from: number, { text, at }
 const exactSpans = (stream: Stream, quote: FoldedText, alone: boolean): readonly Span[] => {
   const { text, at, source } = stream.folded;
   const { text: wanted } = quote;
-  const found: Span[] = [];
+  const spans: Span[] = [];
   for (
     let from = text.indexOf(wanted);
-    from !== -1 && found.length < MOST_SPANS;
+    from !== -1 && spans.length < MOST_SPANS;
     from = text.indexOf(wanted, from + 1)
   ) {
     const [start, end] = [at[from] ?? 0, (at[from + wanted.length - 1] ?? 0) + 1];
     const isAlone = standsAlone(source, start, end) && !isInNumber(source, start, end);
     if ((isAlone || !alone) && !isOfSeveral(stream, from, quote))
-      found.push(wordsIn(stream, from, from + wanted.length));
+      spans.push(wordsIn(stream, from, from + wanted.length));
   }
-  return found;
+  return spans;
 };
 
 interface Stretch {
@@ -157,7 +157,7 @@ const likely = (text: string, wanted: string, edits: number): readonly (readonly
   const starts = new Set<number>();
   for (const [index, cut] of cuts.slice(0, -1).entries()) {
     const piece = wanted.slice(cut, cuts[index + 1]);
-    for (let found = text.indexOf(piece); found !== -1; found = text.indexOf(piece, found + 1)) starts.add(found - cut);
+    for (let place = text.indexOf(piece); place !== -1; place = text.indexOf(piece, place + 1)) starts.add(place - cut);
   }
   const parts: [number, number][] = [];
   for (const start of [...starts].toSorted((a, b) => a - b)) {
@@ -182,9 +182,9 @@ const approximateSpan = (stream: Stream, wanted: string): Span | null => {
   const most = Math.floor(wanted.length * (1 - LEAST_LIKENESS));
   let best: Stretch | null = null;
   for (const [from, to] of likely(text, wanted, most)) {
-    const found = nearest(text.slice(from, to), wanted);
-    if (found.edits <= most && found.edits < (best?.edits ?? Number.POSITIVE_INFINITY))
-      best = { from: from + found.from, to: from + found.to, edits: found.edits };
+    const match = nearest(text.slice(from, to), wanted);
+    if (match.edits <= most && match.edits < (best?.edits ?? Number.POSITIVE_INFINITY))
+      best = { from: from + match.from, to: from + match.to, edits: match.edits };
   }
   const words = best === null ? [] : wordsIn(stream, best.from, best.to);
   return words.length > 0 &&
@@ -213,8 +213,8 @@ const linesOf = (words: Span, upright: Upright): readonly (readonly PageWord[])[
 };
 
 const confidenceOf = ({ pointer, value, layout }: QuoteToPlace, words: Span): number | null => {
-  const own = layout.source === 'text' ? [] : ownWords(value, pointer, words);
-  const confidences = own.flatMap(({ confidence }) => confidence ?? []);
+  const valueWords = layout.source === 'text' ? [] : ownWords(value, pointer, words);
+  const confidences = valueWords.flatMap(({ confidence }) => confidence ?? []);
   return confidences.length === 0 ? null : Math.min(...confidences);
 };
 
@@ -253,9 +253,9 @@ const searchable = (page: Page, mayApproximate: () => boolean) => {
   const known = new Map<string, Spans & Pick<Page, 'upright'> & { readonly takenBy: Map<Span, string> }>();
   return (quote: string) => {
     const { upright } = page;
-    const found = known.get(quote) ?? { ...find(fold(quote)), upright, takenBy: new Map<Span, string>() };
-    known.set(quote, found);
-    return found;
+    const search = known.get(quote) ?? { ...find(fold(quote)), upright, takenBy: new Map<Span, string>() };
+    known.set(quote, search);
+    return search;
   };
 };
 
@@ -271,15 +271,15 @@ function* findAll(quotes: readonly QuoteToPlace[]): Generator<void, readonly Fou
     return approximations <= MOST_APPROXIMATE;
   };
   const pages = new Map<PageLayout, ReturnType<typeof searchable>>();
-  const found: Found[] = [];
+  const results: Found[] = [];
   for (const each of quotes) {
     yield;
     const { layout } = each;
     const find = pages.get(layout) ?? searchable({ ...layout, upright: uprightOf(layout) }, mayApproximate);
     pages.set(layout, find);
-    found.push({ ...each, ...find(each.quote) });
+    results.push({ ...each, ...find(each.quote) });
   }
-  return found;
+  return results;
 }
 
 /**
@@ -287,7 +287,7 @@ function* findAll(quotes: readonly QuoteToPlace[]): Generator<void, readonly Fou
  * they have no place either, where no other object has it yet. Yields between quotes: there may be many thousands.
  */
 export function* placeQuotes(quotes: readonly QuoteToPlace[]): Generator<void, ReadonlyMap<string, QuotePlace>> {
-  const found = yield* findAll(quotes);
+  const results = yield* findAll(quotes);
   const placed = new Map<string, QuotePlace>();
   const pages = new Map(quotes.map(({ layout }) => [layout, placedValues()]));
   const choose = ({ pointer, layout, spans, takenBy, upright }: Found): Span | undefined => {
@@ -300,7 +300,7 @@ export function* placeQuotes(quotes: readonly QuoteToPlace[]): Generator<void, R
     return candidates.reduce((best, span) => ((distances.get(span) ?? 0) < (distances.get(best) ?? 0) ? span : best));
   };
   for (const isUnique of [true, false]) {
-    for (const each of found.filter(({ spans }) => spans.length > 0 && (spans.length === 1) === isUnique)) {
+    for (const each of results.filter(({ spans }) => spans.length > 0 && (spans.length === 1) === isUnique)) {
       yield;
       const { pointer, layout, takenBy, upright } = each;
       const span = choose(each);

@@ -81,9 +81,9 @@ const daysOf = ({ month, day, first, second, names }: Groups): readonly (readonl
 };
 
 /** Every date that stands in the text, as `YYYY-MM-DD`: one that can be read in two ways is two dates. */
-export const datesIn = (given: string): ReadonlySet<string> => {
+export const datesIn = (written: string): ReadonlySet<string> => {
   const names = namesNow();
-  const text = withNamedMonths(withoutEras(foldedNames(asciiFigures(given)), names), names);
+  const text = withNamedMonths(withoutEras(foldedNames(asciiFigures(written)), names), names);
   const dates = new Set<string>();
   for (const { groups = {} } of forms.flatMap((form) => [...text.matchAll(form)])) {
     for (const [month, day] of daysOf(groups)) {
@@ -97,8 +97,8 @@ export const datesIn = (given: string): ReadonlySet<string> => {
 };
 
 /** Every time of day that stands in the text, as `HH:MM`. */
-export const timesIn = (given: string): ReadonlySet<string> => {
-  const text = asciiFigures(given);
+export const timesIn = (written: string): ReadonlySet<string> => {
+  const text = asciiFigures(written);
   const times = new Set<string>();
   for (const [, hour = '', minute = '', half] of text.matchAll(
     /(?<![\d:.,])(\d{1,2})\s?[:.h時时]\s?(\d{2})(?!\d)(?:[:.]\d{2})?(?:\s?([ap])\.?m)?/gi,

@@ -35,8 +35,8 @@ const isDate = (text: string) => /^\d{1,2}\.\d{1,2}\.(?:\d{4}|\d{2})$/.test(text
 
 /** Digits with the signs between them, up to a blank. A date is three numbers. */
 const figuresIn = (text: string): readonly Figure[] =>
-  [...text.matchAll(/(?:(?<=^|[\s(€$£])[.,])?\d+(?:[.,'٫٬]\d+)*/g)].flatMap((found) => {
-    const figure = { text: found[0], from: found.index };
+  [...text.matchAll(/(?:(?<=^|[\s(€$£])[.,])?\d+(?:[.,'٫٬]\d+)*/g)].flatMap((match) => {
+    const figure = { text: match[0], from: match.index };
     return isDate(figure.text) ? split(figure, /\d+/g) : [figure];
   });
 
@@ -108,8 +108,8 @@ const readAs = (text: string, figures: readonly Figure[], decimal: DecimalSign):
  * The numbers of a text, once for each way to read it: with a decimal point or comma; and where several numbers stand in a row, also
  * with blanks, or the commas of a CSV line, between numbers instead of thousands.
  */
-export const numbersIn = (given: string): readonly (readonly QuotedNumber[])[] => {
-  const text = asciiFigures(given);
+export const numbersIn = (written: string): readonly (readonly QuotedNumber[])[] => {
+  const text = asciiFigures(written);
   const figures = figuresIn(text);
   const whole = joined(text, figures);
   const ways = [readAs(text, whole, '.'), readAs(text, whole, ',')];

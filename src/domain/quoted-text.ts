@@ -9,8 +9,8 @@ export const quoteSearch = (text: string): ((quote: string) => number) => {
   let from = 0;
   return (quote) => {
     const ahead = text.indexOf(quote, from);
-    const found = ahead === -1 && from > 0 ? text.indexOf(quote) : ahead;
-    if (found !== -1) from = found;
-    return found;
+    const place = ahead === -1 && from > 0 ? text.indexOf(quote) : ahead;
+    if (place !== -1) from = place;
+    return place;
   };
 };

@@ -29,8 +29,8 @@ export const shortPolicy = ({ when, by }: ReviewPolicy): ReviewTime | ReviewPoli
   by === usualPolicy.by ? when : { when, by };
 
 /** Whether an approval that keeps one rule of who may approve keeps another as well. */
-export const isAsStrict = (given: Approver, asked: Approver): boolean =>
-  approvers.indexOf(given) >= approvers.indexOf(asked);
+export const isAsStrict = (kept: Approver, required: Approver): boolean =>
+  approvers.indexOf(kept) >= approvers.indexOf(required);
 
 const later = <T>(order: readonly T[], a: T, b: T): T => (order.indexOf(a) >= order.indexOf(b) ? a : b);
 
@@ -186,7 +186,7 @@ const bounded = (reasons: readonly ReviewReason[]): readonly ReviewReason[] => {
 const IMPLAUSIBLE = 'The value is the name of another field, or a label of the page.';
 
 function* unsupportedValues({ data, hasFiles, evidence }: Findings): Generator<void, readonly ReviewReason[]> {
-  const found: ReviewReason[] = [];
+  const reasons: ReviewReason[] = [];
   for (const [pointer] of eachLeaf(data)) {
     yield;
     const support = Object.hasOwn(evidence, pointer) ? evidence[pointer]?.support : undefined;
@@ -195,24 +195,24 @@ function* unsupportedValues({ data, hasFiles, evidence }: Findings): Generator<v
       support === 'none'
         ? 'The quote that is given for the value does not have it.'
         : 'No quote of a file has the value.';
-    found.push({ code: 'unsupported_value', pointer, message });
+    reasons.push({ code: 'unsupported_value', pointer, message });
   }
-  return found;
+  return reasons;
 }
 
 function* uncertainValues({ evidence, confirmed }: Findings): Generator<void, readonly ReviewReason[]> {
   const summed = new Set(confirmed);
-  const found: ReviewReason[] = [];
+  const reasons: ReviewReason[] = [];
   for (const [pointer, { confidence, support }] of eachMember(evidence)) {
     yield;
     if (confidence === null || confidence >= LOW_CONFIDENCE || support === 'person' || summed.has(pointer)) continue;
-    found.push({
+    reasons.push({
       code: 'low_confidence',
       pointer,
       message: `OCR is unsure of its words: of a hundred that are as hard to read, ${Math.round(confidence * 100)} are right.`,
     });
   }
-  return found;
+  return reasons;
 }
 
 const failedChecks = ({ checks }: Findings): readonly ReviewReason[] =>

@@ -28,10 +28,10 @@ const decoded = (fragment: string): string => {
 
 /** The schema with all that it is composed of: what a value may be, not what it must be. */
 export const partsOf = (schema: unknown, root: JsonSchema, level = 0): readonly Part[] => {
-  const own = dereferenced(schema, root);
-  if (own === null || level > MOST_STEPS) return [];
-  const lists = ['allOf', 'anyOf', 'oneOf'].flatMap((word) => (Array.isArray(own[word]) ? own[word] : []));
-  return [own, ...[...lists, own.then, own.else].flatMap((part) => partsOf(part, root, level + 1))];
+  const node = dereferenced(schema, root);
+  if (node === null || level > MOST_STEPS) return [];
+  const lists = ['allOf', 'anyOf', 'oneOf'].flatMap((word) => (Array.isArray(node[word]) ? node[word] : []));
+  return [node, ...[...lists, node.then, node.else].flatMap((part) => partsOf(part, root, level + 1))];
 };
 
 /** Whether objects may have fields that the schema does not name, because it says so. */
@@ -60,9 +60,9 @@ export const schemasAt = (root: JsonSchema, pointer: string): readonly unknown[]
   let schemas: readonly unknown[] = [root];
   for (const token of tokensOf(pointer)) {
     const parts = schemas.flatMap((schema) => partsOf(schema, root));
-    const found = stepInto(parts, token);
-    if (found === null) return null;
-    schemas = found;
+    const next = stepInto(parts, token);
+    if (next === null) return null;
+    schemas = next;
   }
   return schemas;
 };

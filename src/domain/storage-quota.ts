@@ -55,12 +55,12 @@ export const inUnits = (bytes: number): string => {
 export const overShare = (use: StorageUse, wanted: OpenUrls, quota: StorageQuota): string => {
   const { stored, open, own } = use;
   const share = shareOf(use, quota);
-  const asked =
+  const excess =
     own.urls + wanted.urls > share.urls
       ? `${wanted.urls} more upload URLs, with the ${own.urls} of yours that are open, are more than the ${share.urls}`
       : `Uploads of ${inUnits(wanted.bytes)}, with the ${inUnits(own.bytes)} of yours that are open or that no run took, are more than the ${inUnits(share.bytes)}`;
   return (
-    `${asked} that you may have: half of what the workspace has left. It may have ${inUnits(quota.bytes)} and ${quota.urls} open URLs, and has ` +
+    `${excess} that you may have: half of what the workspace has left. It may have ${inUnits(quota.bytes)} and ${quota.urls} open URLs, and has ` +
     `${inUnits(stored.files)} in files of runs, ${inUnits(stored.uploads)} in uploads that no run took, ${inUnits(stored.snapshots)} in snapshots, ` +
     `${inUnits(stored.pages)} in images of pages, and ${open.urls} open URLs for ${inUnits(open.bytes)}. Start runs with what is uploaded, say the ` +
     `size_bytes of each file, wait until open URLs expire within the hour and unused uploads within a day, or ask the operator for a larger WORKSPACE_STORED_BYTES.`

@@ -50,10 +50,10 @@ const writeOrdered = ({ order, createdAt, id, value }: DocumentPosition) => {
 /** A place in a list of documents, in a form that says nothing. One in the usual order is short. */
 export const documentCursor: Codec<DocumentPosition> = scalar({
   expected: 'a cursor that this API answered',
-  read(given) {
-    if (typeof given !== 'string' || given.length > MOST_CHARACTERS) return undefined;
-    const usual = positionCursor.decode(given);
-    return usual._tag === 'Right' ? { order: newestFirst, ...usual.right, value: null } : readOrdered(given);
+  read(cursor) {
+    if (typeof cursor !== 'string' || cursor.length > MOST_CHARACTERS) return undefined;
+    const usual = positionCursor.decode(cursor);
+    return usual._tag === 'Right' ? { order: newestFirst, ...usual.right, value: null } : readOrdered(cursor);
   },
   write: (position) =>
     isSameOrder(position.order, newestFirst) ? positionCursor.encode(position) : writeOrdered(position),

@@ -130,12 +130,12 @@ interface Detail extends t.TypeOf<typeof run>, Pick<Run, 'userMessage' | 'files'
   readonly parts: readonly ShownPart[];
 }
 
-const withItems = (found: Detail) => {
-  const names = (indexes: readonly number[]) => indexes.map((index) => found.files[index]?.fileName ?? '');
-  const { units, conversations, agentVersion, model } = found;
-  const shown = new Set(found.documents.map((each) => each.id));
+const withItems = (run: Detail) => {
+  const names = (indexes: readonly number[]) => indexes.map((index) => run.files[index]?.fileName ?? '');
+  const { units, conversations, agentVersion, model } = run;
+  const shown = new Set(run.documents.map((each) => each.id));
   return {
-    ...found,
+    ...run,
     items: units.map(({ index, fileIndexes, part, status, error, conversationId, documentId }) => ({
       index,
       fileNames: names(fileIndexes),
@@ -145,12 +145,12 @@ const withItems = (found: Detail) => {
       conversationId,
       documentIds: documentId !== null && shown.has(documentId) ? [documentId] : [],
     })),
-    documents: found.documents.map((each) => ({
+    documents: run.documents.map((each) => ({
       ...each,
       agentVersion: each.agentVersion ?? agentVersion,
       model: each.model ?? model,
     })),
-    unassigned: unassignedOf(found.sheets, found.parts),
+    unassigned: unassignedOf(run.sheets, run.parts),
     conversations: conversations.map((each) => ({ ...each, fileNames: names(each.fileIndexes) })),
   };
 };

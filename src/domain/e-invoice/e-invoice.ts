@@ -66,9 +66,9 @@ const nodesBelow = (
 ): readonly TermNode[] =>
   of.flatMap((term) => {
     for (const path of term[syntax]) {
-      const found = select(start, path, root);
-      if (found.length > 0)
-        return found.map(({ element, text, xpath }) => ({
+      const matches = select(start, path, root);
+      if (matches.length > 0)
+        return matches.map(({ element, text, xpath }) => ({
           id: term.id,
           text,
           xpath,

@@ -32,10 +32,10 @@ export class InvoiceTerms {
 
   /** A group that is there may be empty, a term has a text. */
   has(id: string): boolean {
-    const found = this.all(id);
+    const terms = this.all(id);
     return id.startsWith('BG-')
-      ? found.length > 0
-      : found.some(({ text, nodes }) => text.trim() !== '' || nodes.length > 0);
+      ? terms.length > 0
+      : terms.some(({ text, nodes }) => text.trim() !== '' || nodes.length > 0);
   }
 
   /** Empty where there is none. */

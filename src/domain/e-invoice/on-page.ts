@@ -49,12 +49,12 @@ const date: Kind = {
     if (datesIn(line).size === 0) return [];
     const words = line.split(/\s+/).filter((word) => word !== '');
     for (let count = 1; count <= MOST_WORDS; count += 1) {
-      const found = words.flatMap((_, at): readonly Shown[] => {
+      const shown = words.flatMap((_, at): readonly Shown[] => {
         const text = words.slice(at, at + count).join(' ');
         const dates = datesIn(text);
         return dates.size === 0 ? [] : [{ text, meanings: [...dates] }];
       });
-      if (found.length > 0) return found;
+      if (shown.length > 0) return shown;
     }
     return [];
   },
@@ -197,8 +197,8 @@ function* lookUpOne(
   const others: Candidate[] = [];
   for (const { page, text: line, shown } of lines) {
     yield;
-    const found = shown.find(({ meanings }) => meanings.includes(wanted));
-    if (found !== undefined) same ??= { text: found.text, page };
+    const match = shown.find(({ meanings }) => meanings.includes(wanted));
+    if (match !== undefined) same ??= { text: match.text, page };
     else if (kind === number && isWithin(words, fold(line))) same ??= { text: xml.trim(), page };
     else {
       const inItsPlace = label?.exec(line.trim())?.groups?.amount;
@@ -222,13 +222,13 @@ function* lookUpOne(
 export function* lookUp(nodes: readonly TermNode[], pages: readonly ShownPage[]): Generator<void, readonly LookedUp[]> {
   const texts = allTexts(nodes);
   const byKind = new Map<Kind, ShownValues>();
-  const found: LookedUp[] = [];
+  const lookedUp: LookedUp[] = [];
   for (const [term, look] of lookUps) {
     const [node] = nodesOf(nodes, term);
     if (node === undefined || node.text.trim() === '') continue;
     const values = byKind.get(look.kind) ?? (yield* shownValuesOf(look.kind, texts, pages));
     byKind.set(look.kind, values);
-    found.push({ term, xml: node.text, ...(yield* lookUpOne(look, node.text, values)) });
+    lookedUp.push({ term, xml: node.text, ...(yield* lookUpOne(look, node.text, values)) });
   }
-  return found;
+  return lookedUp;
 }

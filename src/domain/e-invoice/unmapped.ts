@@ -7,9 +7,9 @@ const COMPOSED = ['allOf', 'anyOf', 'oneOf', 'if', 'not', 'dependentRequired', '
 
 /** What a schema has beside the mapped fields; null if nothing. A list that has more than is mapped is left whole. */
 export const schemaBeside = (schema: unknown, field: Field, root: JsonSchema): JsonSchema | null => {
-  const own = dereferenced(schema, root);
-  if (own === null || !isObject(own.properties)) return own;
-  const properties = Object.entries(own.properties).flatMap(([name, property]) => {
+  const described = dereferenced(schema, root);
+  if (described === null || !isObject(described.properties)) return described;
+  const properties = Object.entries(described.properties).flatMap(([name, property]) => {
     const member = field.members.get(name);
     if (member === undefined) return [[name, property] as const];
     if (isRows(member)) return isWholeRow(property, member, root) ? [] : [[name, property] as const];
@@ -17,11 +17,11 @@ export const schemaBeside = (schema: unknown, field: Field, root: JsonSchema): J
     return rest === null ? [] : [[name, rest] as const];
   });
   if (properties.length === 0) return null;
-  if (COMPOSED.some((word) => own[word] !== undefined)) return own;
-  const { required } = own;
+  if (COMPOSED.some((word) => described[word] !== undefined)) return described;
+  const { required } = described;
   const names = new Set(properties.map(([name]) => name));
   return {
-    ...own,
+    ...described,
     properties: Object.fromEntries(properties),
     ...(Array.isArray(required) && { required: required.filter((name) => names.has(name)) }),
   };
@@ -46,9 +46,9 @@ export const withMapped = (field: Field, data: JsonObject, answered: JsonObject)
   const otherRows: OtherRows[] = [];
   const members = (at: Field, mine: JsonValue | undefined, theirs: JsonValue | undefined, place: string): JsonValue => {
     const kept: JsonObject = isObject(theirs) ? (theirs as JsonObject) : {};
-    const given: JsonObject = isObject(mine) ? (mine as JsonObject) : {};
+    const edited: JsonObject = isObject(mine) ? (mine as JsonObject) : {};
     const merged = [...at.members].flatMap(([name, member]) => {
-      const value = merge(member, given[name], kept[name], `${place}/${escapeToken(name)}`);
+      const value = merge(member, edited[name], kept[name], `${place}/${escapeToken(name)}`);
       return value === undefined ? [] : [[name, value] as const];
     });
     const names = new Set(at.members.keys());

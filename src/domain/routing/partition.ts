@@ -10,9 +10,9 @@ export const unassignedOf = (files: readonly SplitFile[], parts: readonly Pages[
   const taken = Map.groupBy(parts, ({ fileName }) => fileName);
   return files.flatMap((file) => {
     const { fileName } = file;
-    const own = taken.get(fileName) ?? [];
-    if (file.pages === 0) return own.length === 0 ? [{ fileName, pages: [] }] : [];
-    const assigned = new Set(own.flatMap(({ pages }) => pages));
+    const claims = taken.get(fileName) ?? [];
+    if (file.pages === 0) return claims.length === 0 ? [{ fileName, pages: [] }] : [];
+    const assigned = new Set(claims.flatMap(({ pages }) => pages));
     const pages = numbersOf(file).filter((page) => !assigned.has(page));
     return pages.length === 0 ? [] : [{ fileName, pages }];
   });
@@ -48,11 +48,11 @@ export interface AskedPart extends Pages {
 export const partErrors = (
   files: readonly SplitFile[],
   names: readonly string[],
-  asked: readonly AskedPart[],
+  division: readonly AskedPart[],
 ): readonly ValidationError[] => {
   const byName = new Map(files.map((file) => [file.fileName, file]));
   const seen = new Map<string, number>();
-  return asked.flatMap(({ name, fileName, pages }, index): readonly ValidationError[] => {
+  return division.flatMap(({ name, fileName, pages }, index): readonly ValidationError[] => {
     const at = `parts[${index}]`;
     const errors: ValidationError[] = [];
     if (!names.includes(name))

@@ -24,7 +24,7 @@ const everyElement = (element: XmlElement): readonly XmlElement[] => [
 const below = (root: XmlElement, path: string): readonly XmlElement[] =>
   path
     .split('/')
-    .reduce<readonly XmlElement[]>((found, name) => found.flatMap((parent) => childrenOf(parent, name)), [root]);
+    .reduce<readonly XmlElement[]>((parents, name) => parents.flatMap((parent) => childrenOf(parent, name)), [root]);
 
 const withText = (elements: readonly XmlElement[], path: string, text: string): readonly XmlElement[] =>
   elements.filter((element) => textAt(element, ...path.split('/')) === text);

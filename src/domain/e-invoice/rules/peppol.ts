@@ -115,8 +115,8 @@ export const peppol: readonly Rule[] = [
     ['BT-110', 'BT-111'],
     'The VAT in both currencies (BT-110, BT-111) has not the same sign.',
     (invoice) => {
-      const [own, other] = [invoice.amount('BT-110'), invoice.amount('BT-111')];
-      return own === null || other === null || compare(own, zero) * compare(other, zero) >= 0;
+      const [total, other] = [invoice.amount('BT-110'), invoice.amount('BT-111')];
+      return total === null || other === null || compare(total, zero) * compare(other, zero) >= 0;
     },
   ),
   holdsInEach(

@@ -33,6 +33,6 @@ const few: Readonly<Partial<Record<Profile, ReadonlySet<string>>>> = {
 
 /** Whether invoices of this profile can have each of these terms. */
 export const hasTerms = (profile: Profile, terms: readonly string[]): boolean => {
-  const own = few[profile];
-  return own === undefined || terms.every((term) => own.has(term));
+  const allowed = few[profile];
+  return allowed === undefined || terms.every((term) => allowed.has(term));
 };
