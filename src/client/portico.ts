@@ -214,10 +214,10 @@ export const portico = ({
     path: string,
     { signal, timeoutSeconds, retries, reconnect, onRetry, ...init }: SendOptions & object = {},
   ) => {
-    const given = { signal, timeoutSeconds, retries, reconnect, onRetry };
+    const chosen = { signal, timeoutSeconds, retries, reconnect, onRetry };
     const options = {
       ...defaults,
-      ...Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined)),
+      ...Object.fromEntries(Object.entries(chosen).filter(([, value]) => value !== undefined)),
     };
     const hasKey = takesKey(method, path);
     const repeatable =
@@ -283,8 +283,8 @@ export const portico = ({
 
     upload: (agentId, files, { onUploaded, ...options } = {}) => {
       const urlsOf = async (named: readonly Schemas['NewFile'][]) => {
-        const asked = { params: { path: { agent_id: agentId } }, body: { files: named }, ...options };
-        return (await client.post('/api/v1/agents/{agent_id}/upload-urls', asked)).files;
+        const request = { params: { path: { agent_id: agentId } }, body: { files: named }, ...options };
+        return (await client.post('/api/v1/agents/{agent_id}/upload-urls', request)).files;
       };
       return uploadFiles(files, urlsOf, { ...defaults, ...options, ...(onUploaded ? { onUploaded } : {}) });
     },
@@ -322,8 +322,8 @@ export const portico = ({
     continueThread(id, message, options = {}) {
       const path = '/api/v1/threads/{id}/messages';
       const request = `POST ${path}`;
-      const asked = { params: { path: { id } }, body: { message }, headers: { accept: EVENT_STREAM } };
-      const open = (sendOptions: SendOptions) => exchange('post', path, { ...asked, ...sendOptions });
+      const turn = { params: { path: { id } }, body: { message }, headers: { accept: EVENT_STREAM } };
+      const open = (sendOptions: SendOptions) => exchange('post', path, { ...turn, ...sendOptions });
       return followTurn(
         { request, origin: server, open, parse: (text) => parsed(text, request) },
         { ...following, ...options },

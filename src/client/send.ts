@@ -104,8 +104,8 @@ const LONGEST_MS = 2 ** 31 - 1;
 export const inMs = (seconds: number) => Math.min(LONGEST_MS, seconds * 1000);
 
 /** Aborts with either of them. */
-export const eitherOf = (given: AbortSignal | undefined, own: AbortSignal): AbortSignal =>
-  given ? AbortSignal.any([given, own]) : own;
+export const eitherOf = (callers: AbortSignal | undefined, own: AbortSignal): AbortSignal =>
+  callers ? AbortSignal.any([callers, own]) : own;
 
 /** What the work comes to; rejects with the signal's reason once that aborts. */
 export const unlessAborted = async <T>(work: () => Promise<T>, signal: AbortSignal): Promise<T> => {

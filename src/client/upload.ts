@@ -37,9 +37,18 @@ const refusals: Readonly<Record<number, string>> = {
 const refused = (error: unknown): unknown => {
   if (!(error instanceof PorticoError) || error.status === null || error.code === 'redirected') return error;
   const { request, origin, status, code, requestId, retryAfterSeconds } = error;
-  const own = code === 'not_portico' ? 'upload_refused' : code;
+  const uploadCode = code === 'not_portico' ? 'upload_refused' : code;
   const detail = refusals[status] ?? 'the store refused it';
-  return new PorticoError({ request, origin, status, code: own, detail, requestId, retryAfterSeconds, cause: error });
+  return new PorticoError({
+    request,
+    origin,
+    status,
+    code: uploadCode,
+    detail,
+    requestId,
+    retryAfterSeconds,
+    cause: error,
+  });
 };
 
 const put = async (

@@ -201,8 +201,8 @@ export const restore = async (config: Config, { folder, keyFile }: BackupPlace, 
   const { sealed, ...report } = await manifestIn(source);
   const key = await keyFor(config, keyFile, sealed);
   const kept = path.join(target, 'encryption.key');
-  const own = config.encryptionKey ?? (await readFile(kept, 'utf8').catch(() => null));
-  if (own !== null) mustOpen(own, config.encryptionKey === null ? kept : 'ENCRYPTION_KEY', sealed);
+  const keys = config.encryptionKey ?? (await readFile(kept, 'utf8').catch(() => null));
+  if (keys !== null) mustOpen(keys, config.encryptionKey === null ? kept : 'ENCRYPTION_KEY', sealed);
   await makeDataDir(target, true);
   for (const name of ['postgres', 'files'])
     if ((await entriesOf(path.join(target, name))).some((entry) => path.join(name, entry) !== LEDGER))
@@ -218,7 +218,7 @@ export const restore = async (config: Config, { folder, keyFile }: BackupPlace, 
     const encryptionKey = Buffer.from(key).toString('base64');
     const counts = await countIn({ ...config, dataDir: draft, encryptionKey });
     signal.throwIfAborted();
-    if (own === null) await keepKey(kept, source, key);
+    if (keys === null) await keepKey(kept, source, key);
     for (const name of ['files', 'postgres']) {
       await rm(path.join(target, name), { recursive: true, force: true });
       await rename(path.join(draft, name), path.join(target, name));

@@ -4,7 +4,7 @@ import { invalid, messageOf } from '../domain/errors.ts';
 
 const isFolder = (folder: string) =>
   stat(folder).then(
-    (found) => found.isDirectory(),
+    (stats) => stats.isDirectory(),
     () => false,
   );
 

@@ -66,9 +66,9 @@ const embeddedFiles = (config: Config, encryptionKey: Uint8Array): Blobs => {
 export const credentialsOf = ({ s3AccessKeyId: accessKeyId, s3SecretAccessKey: secretAccessKey }: Config) => {
   if (accessKeyId !== null && secretAccessKey !== null) return { credentials: { accessKeyId, secretAccessKey } };
   if (accessKeyId === null && secretAccessKey === null) return {};
-  const [missing, given] =
+  const [missing, present] =
     accessKeyId === null ? ['S3_ACCESS_KEY_ID', 'S3_SECRET_ACCESS_KEY'] : ['S3_SECRET_ACCESS_KEY', 'S3_ACCESS_KEY_ID'];
-  throw invalid({ path: missing, message: `must be set where ${given} is` });
+  throw invalid({ path: missing, message: `must be set where ${present} is` });
 };
 
 const bucket = (config: Config, name: string, log: Log): Blobs => {

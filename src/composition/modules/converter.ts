@@ -73,9 +73,9 @@ const tried = async (converter: Converter, seconds: number): Promise<string> => 
 export const converterExamination = (config: Config, { converter, warning }: FoundConverter) => ({
   name: 'converter',
   async examine(): Promise<readonly Check[]> {
-    const found = converter === null ? whyNot(config, warning) : await tried(converter, config.converterTimeoutSeconds);
+    const state = converter === null ? whyNot(config, warning) : await tried(converter, config.converterTimeoutSeconds);
     const check = (status: Check['status'], detail: string): Check => ({ name: 'converter', status, detail });
-    if (warning === null) return [check('ok', found)];
-    return [check('warn', converter === null ? found : `${found}. ${warning}`)];
+    if (warning === null) return [check('ok', state)];
+    return [check('warn', converter === null ? state : `${state}. ${warning}`)];
   },
 });

@@ -46,7 +46,7 @@ export const telemetry = async (config: Config, log: Log) => {
   const trace = tracer(tracing);
   const module = new ContainerModule(({ onActivation }) => {
     const observe = <T>(token: ServiceIdentifier<T>, wrap: (given: T) => T) =>
-      onActivation<T>(token, (_, given) => wrap(given));
+      onActivation<T>(token, (_, service) => wrap(service));
     observe(Ids, tracedIds);
     observe(RateLimiter, (limiter) => countedLimiter(limiter, metrics));
     observe(RunRepository, (runs) => observedRuns(runs, metrics));

@@ -160,11 +160,11 @@ const issuerAddress = textThat('an https:// address, or an http:// one of this m
 const rolesOfGroups = readAs<Readonly<Record<string, Role>>>(
   'a JSON object of groups with their roles, such as {"portico-admins":"admin","staff":"member"}',
   (raw) => {
-    const given = parsed(raw);
-    if (typeof given !== 'object' || given === null || Array.isArray(given)) return undefined;
-    const values: readonly unknown[] = Object.values(given);
+    const mapping = parsed(raw);
+    if (typeof mapping !== 'object' || mapping === null || Array.isArray(mapping)) return undefined;
+    const values: readonly unknown[] = Object.values(mapping);
     return values.length > 0 && values.every((value) => roles.some((role) => role === value))
-      ? (given as Readonly<Record<string, Role>>)
+      ? (mapping as Readonly<Record<string, Role>>)
       : undefined;
   },
 );
