@@ -53,7 +53,8 @@ const readBeside = (
 ) => {
   const agent = new Agent({ keepAlive: true });
   const begunAt = performance.now();
-  let [underWay, done] = [0, 0];
+  let underWay = 0;
+  let done = 0;
   const readOnce = () => {
     if (underWay >= MOST_READS_AT_ONCE) return;
     underWay += 1;
@@ -111,7 +112,8 @@ const round = async (
   const after = await spent();
   const readsBeside = stopReading ? await stopReading() : null;
   const perThousand = (part: 'server' | 'database') => {
-    const [start, end] = [before[part], after[part]];
+    const start = before[part];
+    const end = after[part];
     return start === null || end === null ? null : ((end - start) * 1000) / result.requests.total;
   };
   const { p50, p99 } = result.latency;

@@ -43,7 +43,8 @@ type SlowModel = Awaited<ReturnType<typeof slowModel>>;
 /** A conversation with an agent of the slow model. */
 const idle = (url: string, { workspaceId, userId }: Seeded): Promise<string> =>
   connected(url, async (client) => {
-    const [agentId, id] = [v7(), v7()];
+    const agentId = v7();
+    const id = v7();
     await client.query(
       `insert into agents (id, workspace_id, name, description, workflow_type, model, instructions) values ($1, $2, 'Slow', 'Answers when it is released', 'assistant', 'openai/slow', '')`,
       [agentId, workspaceId],

@@ -33,7 +33,8 @@ export const manyDocuments = async (url: string, { agentId, runId, apiKey }: See
   const began = performance.now();
   await connected(url, (client) => fill(client, runId));
   console.log(`\n${DOCUMENTS} documents, filled in ${Math.round((performance.now() - began) / 1000)} s\n`);
-  const [port, barePort] = [await freePort(), await freePort()];
+  const port = await freePort();
+  const barePort = await freePort();
   const portico = await start('src/composition/main.ts', ['serve', '--role', 'api'], port, {
     ...env,
     PORT: String(port),

@@ -67,13 +67,15 @@ const statusChanges = async (
   const perThousand = (spent: number) => (spent * 1000) / (SESSIONS * CHANGES);
   return {
     async round() {
-      const [before, began] = [await treeCpuMs(postmaster), performance.now()];
+      const before = await treeCpuMs(postmaster);
+      const began = performance.now();
       await Promise.all(
         sessions.map(async ({ client, id }) => {
           for (let n = 0; n < CHANGES; n += 1) await client.query(changeStatus, [id]);
         }),
       );
-      const [time, after] = [performance.now() - began, await treeCpuMs(postmaster)];
+      const time = performance.now() - began;
+      const after = await treeCpuMs(postmaster);
       return { time: perThousand(time), cpu: before === null || after === null ? null : perThousand(after - before) };
     },
     end: () => Promise.all(sessions.map(({ client }) => client.end())),
@@ -87,10 +89,8 @@ const ratioOf = (one: number | null, other: number | null) => {
 };
 
 const compareChanges = async (urls: readonly [string, string], seeded: Seeded, postmaster: number) => {
-  const [logged, silent] = [
-    await statusChanges(urls[0], seeded, postmaster),
-    await statusChanges(urls[1], seeded, postmaster),
-  ];
+  const logged = await statusChanges(urls[0], seeded, postmaster);
+  const silent = await statusChanges(urls[1], seeded, postmaster);
   const pairs: (readonly [Spent, Spent])[] = [];
   for (let done = 0; done < ROUNDS; done += 1) pairs.push([await logged.round(), await silent.round()]);
   await Promise.all([logged.end(), silent.end()]);

@@ -55,7 +55,8 @@ export const toolEndpoint = async (url: string, env: Record<string, string>, see
   await connected(url, (client) =>
     client.query('update agents set tools = $1, updated_at = now() where id = $2', [tools, agentId]),
   );
-  const [port, barePort] = [await freePort(), await freePort()];
+  const port = await freePort();
+  const barePort = await freePort();
   const portico = await start('bench/mcp-server.ts', [], port, { ...env, PORT: String(port) });
   const path = `/api/v1/agents/${agentId}/mcp`;
   const results = await resultsOf(portico.baseUrl + path, { 'x-api-key': apiKey });

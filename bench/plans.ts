@@ -106,11 +106,9 @@ const samplesOf = async (client: pg.Client, { workspaceId, userId, agentId }: Se
   const conversation = await one(`select id, created_at as at from conversations where agent_id = $1 limit 1`);
   const document = await one(`select id, created_at as at from documents where agent_id = $1 limit 1`);
   const viewer = [workspaceId, userId];
-  const [page, deep, after] = [
-    [...viewer, PAGE, 0],
-    [...viewer, PAGE, Math.floor(RUNS / 3)],
-    [run?.at, run?.id],
-  ];
+  const page = [...viewer, PAGE, 0];
+  const deep = [...viewer, PAGE, Math.floor(RUNS / 3)];
+  const after = [run?.at, run?.id];
   const samples: Readonly<Record<string, readonly unknown[]>> = {
     runs_list: page,
     runs_list_deep: deep,

@@ -11,12 +11,10 @@ export const smallQueries = async (url: string, env: Record<string, string>, { a
   await connected(url, (client) =>
     client.query('update agents set tools = $1, updated_at = now() where id = $2', [tools, agentId]),
   );
-  const [port, barePort, unguardedPort, sdkPort] = [
-    await freePort(),
-    await freePort(),
-    await freePort(),
-    await freePort(),
-  ];
+  const port = await freePort();
+  const barePort = await freePort();
+  const unguardedPort = await freePort();
+  const sdkPort = await freePort();
   const pools = { CONNECTION_POOL_SIZE: '10' };
   const portico = await start('src/composition/main.ts', ['serve', '--role', 'api'], port, {
     ...env,

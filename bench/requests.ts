@@ -9,7 +9,8 @@ import { tableMemory, tableRows } from './tables.ts';
 export const requests = async (url: string, seeded: Seeded, env: Record<string, string>) => {
   const { workspaceId, userId, agentId, runId, apiKey } = seeded;
   const headers = { 'x-api-key': apiKey };
-  const [apiPort, barePort] = [await freePort(), await freePort()];
+  const apiPort = await freePort();
+  const barePort = await freePort();
   const portico = await start('src/composition/main.ts', ['serve', '--role', 'api'], apiPort, {
     ...env,
     PORT: String(apiPort),

@@ -15,7 +15,8 @@ interface Wanted {
 
 /** One line: the middle and the slow end of what was measured, and whether that is within the goal. */
 export const print = (name: string, times: readonly number[], { goal = null, of = 'p99', more = '' }: Wanted = {}) => {
-  const [middle, slow] = [percentile(times, 0.5), percentile(times, 0.99)];
+  const middle = percentile(times, 0.5);
+  const slow = percentile(times, 0.99);
   const reached = of === 'p50' ? middle : slow;
   const wanted = goal === null || isSmall ? '' : `  goal ${of} ≤ ${goal} ms${reached <= goal ? '' : '  missed'}`;
   console.log(`${name.padEnd(52)} p50 ${figure(middle)} ms  p99 ${figure(slow)} ms${wanted}${more && `  ${more}`}`);

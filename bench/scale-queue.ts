@@ -99,7 +99,8 @@ const oneByOne = async (database: Database, queue: RunQueue, { workspaceId, agen
   const ended: number[] = [];
   for (let n = 0; n < LEASES; n += 1) {
     const request = { files: [], processTogether: false, userMessage: 'hello' };
-    const [id, began] = [v7(), performance.now()];
+    const id = v7();
+    const began = performance.now();
     const units = [[]];
     await runs.create(
       {
@@ -153,10 +154,8 @@ export const queueOf = async (url: string, seeded: Seeded, tenants: number) => {
       `\na snapshot is open for ${minutes} minutes; meanwhile ${renewed} renewals, ${ended} runs were leased and ended`,
     );
     print(`lease of ${AT_ONCE}, of all these`, took, { goal: LEASE_MS });
-    const [remembered, forgotten] = [
-      await pagesRead(database, await position.look()),
-      await pagesRead(database, { ...before, end: '-infinity' }),
-    ];
+    const remembered = await pagesRead(database, await position.look());
+    const forgotten = await pagesRead(database, { ...before, end: '-infinity' });
     console.log(
       `a lease reads ${remembered} pages; it would read ${forgotten} from where the queue and the leases began before`,
     );

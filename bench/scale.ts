@@ -84,7 +84,8 @@ const api = async (env: Record<string, string>) => {
 
 /** Creating a run in the full tables, beside the same in those that were copied when there was little in them. */
 const creation = async (url: string, emptyUrl: string, { agentId, apiKey }: Seeded, env: Record<string, string>) => {
-  const [full, empty] = [await api({ ...env, DATABASE_URL: url }), await api({ ...env, DATABASE_URL: emptyUrl })];
+  const full = await api({ ...env, DATABASE_URL: url });
+  const empty = await api({ ...env, DATABASE_URL: emptyUrl });
   const load = {
     name: 'create-run, beside few runs',
     path: `/api/v1/agents/${agentId}/run`,

@@ -58,7 +58,10 @@ export const seed = async (url: string): Promise<Seeded> => {
 };
 
 const fill = async (client: pg.Client, url: string): Promise<Seeded> => {
-  const [workspaceId, userId, agentId, runId] = [v7(), v7(), v7(), v7()];
+  const workspaceId = v7();
+  const userId = v7();
+  const agentId = v7();
+  const runId = v7();
   await client.query('insert into workspaces (id, name) values ($1, $2)', [workspaceId, 'bench']);
   await client.query(
     `insert into users (id, workspace_id, email, name, role) values ($1, $2, 'bench@example.com', 'Bench', 'admin')`,

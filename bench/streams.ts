@@ -91,9 +91,11 @@ export const openStreamsBench = (url: string, seeded: Seeded, env: Record<string
       const more = { PORT: String(port), NODE_OPTIONS: `--max-old-space-size=${HEAP_MIB}` };
       return start('src/composition/main.ts', ['serve', '--role', 'api'], port, { ...env, ...more });
     };
-    const [server, quiet] = [await serve(), await serve()];
+    const server = await serve();
+    const quiet = await serve();
     const headers = { 'x-api-key': seeded.apiKey };
-    const [keys, runs] = [await newKeys(client, seeded.userId, STREAMS / PER_KEY), await newRuns(client, seeded)];
+    const keys = await newKeys(client, seeded.userId, STREAMS / PER_KEY);
+    const runs = await newRuns(client, seeded);
     const streams = await openStreams(server, keys, runs);
     let events = 0;
     let over = false;

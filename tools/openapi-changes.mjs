@@ -36,7 +36,8 @@ const inSchema = ({ before: one, after: other, documents, written }, place, dept
   const before = resolved(one, documents.before);
   const after = resolved(other, documents.after);
   const found = [];
-  const [had, has] = [typesOf(before), typesOf(after)];
+  const had = typesOf(before);
+  const has = typesOf(after);
   const changed = written ? missing(had, has) : missing(has, had);
   if (had.length > 0 && has.length > 0 && changed.length > 0)
     found.push(`${place} ${written ? 'no longer takes' : 'can now be'} ${changed.join(', ')}`);
@@ -94,14 +95,16 @@ const inOperation = (before, after, documents, place) => {
   for (const { name, in: where, required } of after.parameters ?? []) {
     if (required && !known.has(`${where}.${name}`)) found.push(`${place} ${where}.${name} is required now`);
   }
-  const [sent, takes] = [schemaIn(before.requestBody), schemaIn(after.requestBody)];
+  const sent = schemaIn(before.requestBody);
+  const takes = schemaIn(after.requestBody);
   if (sent && takes) found.push(...inSchema({ before: sent, after: takes, documents, written: true }, `${place} body`));
   else if (!sent && takes && after.requestBody.required) found.push(`${place} needs a body now`);
   for (const [status, response] of Object.entries(before.responses)) {
     if (!status.startsWith('2')) continue;
     const counterpart = after.responses[status];
     if (counterpart === undefined) found.push(`${place} no longer answers ${status}`);
-    const [answered, answers] = [schemaIn(response), schemaIn(counterpart)];
+    const answered = schemaIn(response);
+    const answers = schemaIn(counterpart);
     if (answered && answers)
       found.push(...inSchema({ before: answered, after: answers, documents, written: false }, `${place} ${status}`));
   }

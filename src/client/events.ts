@@ -110,7 +110,8 @@ export const followRun = async function* (
   { after, ...options }: FollowOptions,
 ): AsyncGenerator<PorticoEvent, void> {
   let lastEventId: string | undefined;
-  for (let [opened, idle] = [0, 0]; ; opened++) {
+  let idle = 0;
+  for (let opened = 0; ; opened++) {
     const connection = new AbortController();
     const signal = eitherOf(options.signal, connection.signal);
     const place = lastEventId === undefined ? { ...(after && { after }) } : { lastEventId };
@@ -118,7 +119,8 @@ export const followRun = async function* (
     if (response.status === 204 || response.body === null) return;
     for await (const { id, data } of framesOf(response.body, () => connection.abort(), options)) {
       const event = parse(data);
-      [lastEventId, idle] = [id, 0];
+      lastEventId = id;
+      idle = 0;
       yield event;
       if (ends.has(event.type)) return;
     }

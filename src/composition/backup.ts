@@ -126,7 +126,8 @@ export const backUp = async (
   signal: AbortSignal,
 ): Promise<BackupReport> => {
   checkIsEmbedded(config);
-  const [source, target] = [path.resolve(config.dataDir), path.resolve(folder)];
+  const source = path.resolve(config.dataDir);
+  const target = path.resolve(folder);
   if (!(await exists(path.join(source, 'postgres/data'))))
     throw refusal(`There is no embedded database in ${source}: is DATA_DIR the one of the server?`);
   if ((await entriesOf(target)).length > 0) throw refusal(`${target} is not empty: name a new folder.`);
@@ -197,7 +198,8 @@ const countIn = async (config: Config) => {
  */
 export const restore = async (config: Config, { folder, keyFile }: BackupPlace, signal: AbortSignal) => {
   checkIsEmbedded(config);
-  const [source, target] = [path.resolve(folder), path.resolve(config.dataDir)];
+  const source = path.resolve(folder);
+  const target = path.resolve(config.dataDir);
   const { sealed, ...report } = await manifestIn(source);
   const key = await keyFor(config, keyFile, sealed);
   const kept = path.join(target, 'encryption.key');

@@ -34,11 +34,13 @@ export const copyTree = async (
   below = '',
 ): Promise<Copied> => {
   await mkdir(to, { recursive: true, mode: 0o700 });
-  let [files, bytes] = [0, 0];
+  let files = 0;
+  let bytes = 0;
   for await (const entry of (await unlessGone(opendir(from))) ?? []) {
     const name = path.posix.join(below, entry.name);
     if (isLeftOut(name)) continue;
-    const [source, target] = [path.join(from, entry.name), path.join(to, entry.name)];
+    const source = path.join(from, entry.name);
+    const target = path.join(to, entry.name);
     let copied: Copied | null = null;
     if (entry.isDirectory()) copied = await copyTree(source, target, isLeftOut, name);
     else if (entry.isFile()) copied = await copyDurably(source, target);

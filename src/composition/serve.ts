@@ -117,7 +117,8 @@ const startManagement = async (
 
 export const serve = async (config: Config, role: ServeRole, log: Log): Promise<Serving> => {
   const composition = await compose(config, log);
-  const [parts, outer] = [stops(), stops()];
+  const parts = stops();
+  const outer = stops();
   const stop = async (graceMs: number) => {
     composition.health.stop();
     try {

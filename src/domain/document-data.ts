@@ -12,7 +12,8 @@ const MOST_POINTER_CHARACTERS = 32 * 1024 * 1024;
 /** How many values there are, and how long their JSON Pointers are together. */
 const extentOf = (value: JsonValue, above: number): { readonly values: number; readonly characters: number } => {
   if (!isObject(value) && !Array.isArray(value)) return { values: 1, characters: above };
-  let [values, characters] = [1, above];
+  let values = 1;
+  let characters = above;
   for (const [name, item] of Object.entries(value as JsonObject)) {
     const below = extentOf(item, above + 1 + escapeToken(name).length);
     values += below.values;

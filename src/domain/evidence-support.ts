@@ -145,7 +145,8 @@ const textSupport = (value: string, whole: Quote): Support => {
 const yes = new Set('true yes ja oui ✓ ✔ ☑ ☒ [x]'.split(' '));
 const no = new Set('false no nein non not nicht kein keine pas sans without ohne ✗ ✘ ☐ []'.split(' '));
 /** These mean yes or no only where nothing follows them. */
-const [lastYes, lastNo] = [new Set('y x 1 on'.split(' ')), new Set('n 0 off'.split(' '))];
+const lastYes = new Set('y x 1 on'.split(' '));
+const lastNo = new Set('n 0 off'.split(' '));
 
 /** Yes or no in words or as a mark; else the name of the property stands there, or is denied: `Paid`, `not paid`. */
 const booleanSupport = (value: boolean, { text: quote }: Quote, name: string): Support => {

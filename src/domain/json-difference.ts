@@ -9,7 +9,8 @@ const isAlike = (before: Members, after: Members) => Array.isArray(before) === A
 /** The innermost JSON Pointers whose values differ. An object whose members only stand in another order differs as a whole. */
 export const differences = (before: unknown, after: unknown, pointer = ''): readonly string[] => {
   if (before === after) return [];
-  const [old, next] = [membersOf(before), membersOf(after)];
+  const old = membersOf(before);
+  const next = membersOf(after);
   if (!old || !next || !isAlike(old, next)) return JSON.stringify(before) === JSON.stringify(after) ? [] : [pointer];
   const keys = Object.keys({ ...old, ...next });
   const within = keys.flatMap((key) => {

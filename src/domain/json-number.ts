@@ -137,7 +137,8 @@ export const parseJson = (text: string): unknown => {
 /** Negative if `a` is less than `b`, positive if it is more, zero if both are the same number. */
 export const compareNumbers = (a: JsonNumber, b: JsonNumber): number => {
   if (typeof a === 'number' && typeof b === 'number') return a - b;
-  const [x, y] = [decimalOf(String(a)), decimalOf(String(b))];
+  const x = decimalOf(String(a));
+  const y = decimalOf(String(b));
   if (isSame(x, y)) return 0;
   const signOf = ({ negative, digits }: Decimal) => (digits === '' ? 0 : negative ? -1 : 1);
   if (signOf(x) !== signOf(y)) return signOf(x) - signOf(y);
@@ -164,7 +165,8 @@ const powerOfTenModulo = (exponent: number, modulus: bigint): bigint => {
 
 /** Whether the number is a multiple of another one that is more than zero, as decimals: 0.3 is one of 0.1. */
 export const isMultipleOf = (value: JsonNumber, step: JsonNumber): boolean => {
-  const [x, y] = [decimalOf(String(value)), decimalOf(String(step))];
+  const x = decimalOf(String(value));
+  const y = decimalOf(String(step));
   if (x.digits === '') return true;
   const shift = x.exponent - x.digits.length - (y.exponent - y.digits.length);
   // The last digit is not zero, so no power of ten divides the digits.

@@ -28,7 +28,8 @@ export const itemEdits = (
   to: readonly string[],
   valueAt: (index: number) => JsonValue,
 ): readonly Edit[] => {
-  const [before, after] = [new Set(from), new Set(to)];
+  const before = new Set(from);
+  const after = new Set(to);
   const removed = [...from.keys()].filter((index) => !after.has(from[index] ?? '')).toReversed();
   const added = [...to.keys()].filter((index) => !before.has(to[index] ?? ''));
   return [

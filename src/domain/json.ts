@@ -58,7 +58,8 @@ export const isSameJson = (a: JsonValue, b: JsonValue): boolean => {
   if (Array.isArray(a))
     return Array.isArray(b) && a.length === b.length && a.every((item, index) => isSameJson(item, b[index]));
   if (!isObject(a) || !isObject(b)) return a === b;
-  const [one, other] = [a as JsonObject, b as JsonObject];
+  const one = a as JsonObject;
+  const other = b as JsonObject;
   const names = Object.keys(one);
   const isThere = (name: string) =>
     Object.hasOwn(other, name) && isSameJson(one[name] as JsonValue, other[name] as JsonValue);

@@ -44,7 +44,8 @@ export const placedValues = () => {
     hasNeighbours: (pointer: string): boolean => boxes.has(objectOf(pointer)),
     /** How unlikely a place is: far from the rest of the object, out of its column, or taken by the value of this pointer. */
     distance(pointer: string, box: Box, takenBy: string | null): number {
-      const [beside, columnKey] = [boxesOf(objectOf(pointer)), columnOf(pointer)];
+      const beside = boxesOf(objectOf(pointer));
+      const columnKey = columnOf(pointer);
       const column = boxesOf(columnKey);
       const weight = columnKey === null ? DOWN : DOWN_IN_ROWS;
       const near = (inLine: (other: Box) => number) =>

@@ -82,7 +82,8 @@ const isInNumber = (text: string, from: number, to: number): boolean =>
 
 /** Whether two words stand on one line, no further apart than digits of one number: by a letter's height at most. */
 const areNear = ({ upright, width, height }: Page, one: PageWord, other: PageWord): boolean => {
-  const [a, b] = [upright(one), upright(other)];
+  const a = upright(one);
+  const b = upright(other);
   const { width: across, height: down } = upright({ x: 0, y: 0, width, height });
   const size = Math.max(a.height, b.height);
   const gap = Math.max(a.x - b.x - b.width, b.x - a.x - a.width);
@@ -92,7 +93,8 @@ const areNear = ({ upright, width, height }: Page, one: PageWord, other: PageWor
 /** Whether the quote has as one number here what stands on the page as several, such as the cells of a table. */
 const isOfSeveral = ({ wordAt, words, page }: Stream, from: number, { text, at }: FoldedText): boolean =>
   [...text].some((_, index) => {
-    const [one, other] = [words[wordAt[from + index] ?? -1], words[wordAt[from + index + 1] ?? -1]];
+    const one = words[wordAt[from + index] ?? -1];
+    const other = words[wordAt[from + index + 1] ?? -1];
     if (one === undefined || other === undefined || one === other || at[index + 1] !== (at[index] ?? 0) + 1)
       return false;
     const isNumber = /\d[.,']?$/.test(text.slice(0, index + 1)) && /^[.,']?\d/.test(text.slice(index + 1));
@@ -109,7 +111,8 @@ const exactSpans = (stream: Stream, quote: FoldedText, alone: boolean): readonly
     from !== -1 && spans.length < MOST_SPANS;
     from = text.indexOf(wanted, from + 1)
   ) {
-    const [start, end] = [at[from] ?? 0, (at[from + wanted.length - 1] ?? 0) + 1];
+    const start = at[from] ?? 0;
+    const end = (at[from + wanted.length - 1] ?? 0) + 1;
     const isAlone = standsAlone(source, start, end) && !isInNumber(source, start, end);
     if ((isAlone || !alone) && !isOfSeveral(stream, from, quote))
       spans.push(wordsIn(stream, from, from + wanted.length));
@@ -125,11 +128,10 @@ interface Stretch {
 
 /** The stretch of a text that differs from the quote by the fewest edits. */
 const nearest = (text: string, wanted: string): Stretch => {
-  let [costs, starts] = [
-    new Int32Array(text.length + 1),
-    Int32Array.from({ length: text.length + 1 }, (_, index) => index),
-  ];
-  let [nextCosts, nextStarts] = [new Int32Array(text.length + 1), new Int32Array(text.length + 1)];
+  let costs = new Int32Array(text.length + 1);
+  let starts = Int32Array.from({ length: text.length + 1 }, (_, index) => index);
+  let nextCosts = new Int32Array(text.length + 1);
+  let nextStarts = new Int32Array(text.length + 1);
   for (let row = 1; row <= wanted.length; row += 1) {
     const code = wanted.charCodeAt(row - 1);
     nextCosts[0] = row;
@@ -161,7 +163,8 @@ const likely = (text: string, wanted: string, edits: number): readonly (readonly
   }
   const parts: [number, number][] = [];
   for (const start of [...starts].toSorted((a, b) => a - b)) {
-    const [from, to] = [Math.max(0, start - edits), Math.min(text.length, start + wanted.length + edits)];
+    const from = Math.max(0, start - edits);
+    const to = Math.min(text.length, start + wanted.length + edits);
     const last = parts.at(-1);
     if (last && from <= last[1]) last[1] = to;
     else parts.push([from, to]);

@@ -13,7 +13,8 @@ const mirrored: Upright = ({ x, y, width, height }) => ({ x: 1 - x - width, y, w
 
 /** How many words have the next one to their right, more than to their left; if they are as many, below them, more than above. */
 const forward = (boxes: readonly Box[]): number => {
-  let [right, down] = [0, 0];
+  let right = 0;
+  let down = 0;
   for (const [index, box] of boxes.entries()) {
     const next = boxes[index + 1];
     if (next === undefined) continue;

@@ -20,15 +20,18 @@ const rounded = (value: number) => Math.round(value * 1e6) / 1e6;
 
 /** The least box that has them all, on the page. */
 export const around = (words: readonly Box[]): Box => {
-  const [left, top] = [Math.min(...words.map(({ x }) => clamped(x))), Math.min(...words.map(({ y }) => clamped(y)))];
+  const left = Math.min(...words.map(({ x }) => clamped(x)));
+  const top = Math.min(...words.map(({ y }) => clamped(y)));
   const right = Math.max(...words.map(({ x, width }) => clamped(x + width)));
   const bottom = Math.max(...words.map(({ y, height }) => clamped(y + height)));
-  const [x, y] = [rounded(left), rounded(top)];
+  const x = rounded(left);
+  const y = rounded(top);
   return { x, y, width: rounded(Math.min(right, 1) - x), height: rounded(Math.min(bottom, 1) - y) };
 };
 
 const hasMiddleOf = ({ x, y, width, height }: Box, other: Box) => {
-  const [across, down] = [other.x + other.width / 2 - x, middle(other) - y];
+  const across = other.x + other.width / 2 - x;
+  const down = middle(other) - y;
   return across >= 0 && across <= width && down >= 0 && down <= height;
 };
 

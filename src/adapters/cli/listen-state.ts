@@ -59,7 +59,8 @@ export const listenState = (
     const temporary = `${file}.${process.pid}`;
     writeFileSync(temporary, `${JSON.stringify({ server: baseUrl, position, secret }, null, 2)}\n`, { mode: 0o600 });
     renameSync(temporary, file);
-    [saved, savedAt] = [position, performance.now()];
+    saved = position;
+    savedAt = performance.now();
   };
   return {
     secret,

@@ -268,7 +268,8 @@ export const liveMessage = (terminal: Terminal) => {
         if (id !== null) terminal.write(` ${terminal.paint('dim', '(broke off; once more:)')}`);
         stop();
         terminal.write(`${terminal.paint('bold', 'agent:')}\n  `);
-        [id, length] = [of, 0];
+        id = of;
+        length = 0;
       }
       print(text);
     },

@@ -74,7 +74,8 @@ const load = async ({ base, auth, passwords, uploads, samples: sampleFiles }: Se
   for (const [name, content] of Object.entries(bundle.files))
     add(name, `${TYPES[path.extname(name)]}; charset=utf-8`, content);
   const taken = sampleFiles.map(async ({ agent, type, path: file }) => {
-    const [name, content] = [path.basename(file), await readFile(file)];
+    const name = path.basename(file);
+    const content = await readFile(file);
     return { agent, name, type, address: add(hashed(`samples/${name}`, content), type, content) };
   });
   const icon = add(hashed('icon.svg', ICON), 'image/svg+xml', ICON);

@@ -24,7 +24,11 @@ const harmless = (text: string) => stripVTControlCharacters(text).replace(/\p{Cc
 export const screen = (out: (line: string) => void, tty: boolean) => {
   const paint = (code: number, closing: number) => (text: string) =>
     tty ? `\u001b[${code}m${text}\u001b[${closing}m` : text;
-  const [bold, dim, red, green, cyan] = [paint(1, 22), paint(2, 22), paint(31, 39), paint(32, 39), paint(36, 39)];
+  const bold = paint(1, 22);
+  const dim = paint(2, 22);
+  const red = paint(31, 39);
+  const green = paint(32, 39);
+  const cyan = paint(36, 39);
   let steps = 0;
 
   /** More about the line above. */

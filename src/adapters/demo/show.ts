@@ -108,7 +108,8 @@ export const showVerdict = (
     ),
   );
   if (reviewed.length > 0) {
-    const [entered, held] = [count('processed', reviewed), count('held', reviewed)];
+    const entered = count('processed', reviewed);
+    const held = count('held', reviewed);
     show.line(
       show.bold(
         `${reviewed.length} more went through a review: ${entered} corrected, approved and in the ledger, ${held} held back and rejected.`,

@@ -103,7 +103,8 @@ export class DemoWorkspace {
       await createLedger(client);
       if (login === null) return;
       const { user, password } = await admitLogin(client, login);
-      [address.username, address.password] = [user, password];
+      address.username = user;
+      address.password = password;
     });
     return address.href;
   }
@@ -125,7 +126,8 @@ export class DemoWorkspace {
     const connections = await this.#host.connections.all();
     const connection = connections.find(({ workspace, name }) => workspace === WORKSPACE && name === 'ledger');
     if (!connection) return true;
-    const [used, right] = [new URL(this.#host.sealer.open(connection.sealedUrl)), this.#ledgerUrl()];
+    const used = new URL(this.#host.sealer.open(connection.sealedUrl));
+    const right = this.#ledgerUrl();
     const user = (await this.#loginName()) ?? right.username;
     return used.host === right.host && used.pathname === right.pathname && used.username === user;
   }

@@ -20,7 +20,8 @@ interface Settings {
 }
 
 const QUALITY = 9;
-const [brotli, zipped] = [promisify(brotliCompress), promisify(gzip)];
+const brotli = promisify(brotliCompress);
+const zipped = promisify(gzip);
 
 const packed = async (type: string, content: string | Uint8Array) => {
   const identity = Buffer.from(content as string);

@@ -56,7 +56,8 @@ const attempted = async <T>(work: () => Promise<T>): Promise<T> => {
 
 /** As the issuer takes it; where it does not say, in a header, which every issuer takes. */
 const withSecret = (secret: string): client.ClientAuth => {
-  const [basic, post] = [client.ClientSecretBasic(secret), client.ClientSecretPost(secret)];
+  const basic = client.ClientSecretBasic(secret);
+  const post = client.ClientSecretPost(secret);
   return (server, ...rest) => {
     const { token_endpoint_auth_methods_supported: methods = ['client_secret_basic'] } = server;
     return (methods.includes('client_secret_basic') ? basic : post)(server, ...rest);

@@ -73,7 +73,8 @@ export const readWhole = async (
 /** The first bytes of the body, as many as arrive without an error. */
 export const readBeginning = async (source: Bytes, encoding: string, maxBytes: number) => {
   const chunks: Uint8Array[] = [];
-  let [size, brokeOff] = [0, false];
+  let size = 0;
+  let brokeOff = false;
   try {
     for await (const chunk of decoded(source, encoding)) {
       chunks.push(chunk.subarray(0, maxBytes - size));

@@ -62,7 +62,8 @@ const isScalar = (value: JsonValue) => !isObject(value) && !Array.isArray(value)
 const valuesAndCommas = (value: JsonValue): { readonly values: number; readonly commas: number } => {
   if (isScalar(value)) return { values: 1, commas: 0 };
   const items = Object.values(value as JsonObject);
-  let [values, commas] = [1, Math.max(0, items.length - 1)];
+  let values = 1;
+  let commas = Math.max(0, items.length - 1);
   for (const item of items) {
     const within = valuesAndCommas(item);
     values += within.values;
@@ -108,7 +109,8 @@ class Patching {
       whole.size ??= sizeOf(whole.value);
       return whole.size;
     }
-    let [values, bytes] = [1, 2];
+    let values = 1;
+    let bytes = 2;
     for (const [name, item] of Object.entries(tree)) {
       const size = this.#sizeOf(item);
       values += size.values;
@@ -190,7 +192,8 @@ class Patching {
   #mustTake(index: number, pointer: string) {
     if (!isPointer(pointer)) throw pathError(index, 'path', 'is not a JSON Pointer');
     if (pointer === '') return;
-    const [parent, token] = [this.#parentOf(pointer), lastToken(pointer)];
+    const parent = this.#parentOf(pointer);
+    const token = lastToken(pointer);
     if (parent === undefined || typeof parent === 'string')
       throw pathError(index, 'path', 'leads into nothing in the document');
     if (!Array.isArray(parent) || token === '-') return;

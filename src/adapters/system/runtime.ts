@@ -33,8 +33,10 @@ let seq = 0;
 const next = (): string => {
   const now = Date.now();
   const random = randomBytes(16);
-  if (now > msecs) [msecs, seq] = [now, random.readUInt32BE() >>> 1];
-  else {
+  if (now > msecs) {
+    msecs = now;
+    seq = random.readUInt32BE() >>> 1;
+  } else {
     seq = (seq + 1) >>> 0;
     if (seq === 0) msecs += 1;
   }

@@ -7,7 +7,10 @@ const inside = (value: number) => Math.round(Math.min(1, Math.max(0, value)) * D
 
 /** The part of this rectangle that lies on the page, or null; all in fractions of the page. */
 export const boxOf = (left: number, top: number, right: number, bottom: number): Box | null => {
-  const [x, y, width, height] = [inside(left), inside(top), inside(right) - inside(left), inside(bottom) - inside(top)];
+  const x = inside(left);
+  const y = inside(top);
+  const width = inside(right) - inside(left);
+  const height = inside(bottom) - inside(top);
   if (!(width > 0 && height > 0)) return null;
   return { x: x / DECIMALS, y: y / DECIMALS, width: width / DECIMALS, height: height / DECIMALS };
 };

@@ -11,6 +11,7 @@ export const luminanceOf = (red: number, green: number, blue: number): number =>
   0.2126 * (linear[red] ?? 0) + 0.7152 * (linear[green] ?? 0) + 0.0722 * (linear[blue] ?? 0);
 
 export const contrastOf = (one: number, other: number): number => {
-  const [lighter, darker] = [Math.max(one, other), Math.min(one, other)];
+  const lighter = Math.max(one, other);
+  const darker = Math.min(one, other);
   return (lighter + 0.05) / (darker + 0.05);
 };

@@ -50,7 +50,8 @@ const datesOf = ({ pages }: Pick<GivenPart, 'pages'>) => datesIn(pages.map(({ te
 
 /** Whether the pages say a date that the file does not: a field for the date of today has the day of the conversion then. */
 const hasNewDate = (pages: GivenPart, part: GivenPart, now: number): boolean => {
-  const [shown, known] = [datesOf(pages), datesOf(part)];
+  const shown = datesOf(pages);
+  const known = datesOf(part);
   return todays(now).some((day) => shown.has(day) && !known.has(day));
 };
 

@@ -4,9 +4,12 @@ import type { Raster } from './ocr/raster.ts';
 /** Of 255: what is darker is ink, for a code is black on white. */
 const DARK = 128;
 /** A corner of a QR code is a ring seven modules wide around a square of three; by how much, of a module, they may be off. */
-const [RING, SQUARE, OFF] = [7, 3, 0.8];
+const RING = 7;
+const SQUARE = 3;
+const OFF = 0.8;
 /** How much of a code is ink: of words between three such corners, less is. */
-const [LEAST_INK, MOST_INK] = [0.3, 0.7];
+const LEAST_INK = 0.3;
+const MOST_INK = 0.7;
 /** In pixels: smaller rings are letters. */
 const LEAST_RING = 9;
 const MAX_CORNERS = 60;
@@ -27,7 +30,8 @@ const cornersIn = (marks: readonly Mark[]): readonly Mark[] => {
   );
   const isCentre = (ring: Mark) => (mark: Mark) => {
     const module = widthOf(ring) / RING;
-    const [[x, y], [ringX, ringY]] = [middleOf(mark), middleOf(ring)];
+    const [x, y] = middleOf(mark);
+    const [ringX, ringY] = middleOf(ring);
     return (
       [widthOf(mark), heightOf(mark)].every((side) => isAlike(side, SQUARE * module, OFF * module)) &&
       isAlike(x, ringX, OFF * module) &&

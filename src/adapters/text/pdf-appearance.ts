@@ -45,7 +45,8 @@ export const boundsOf = (pdf: OpenPdf, object: number, shown: ReturnType<typeof 
   const { pdfium, scratch, memory } = pdf;
   if (!pdfium.FPDFPageObj_GetBounds(object, scratch, scratch + 4, scratch + 8, scratch + 12)) return [0, 0, 0, 0];
   const [left = 0, bottom = 0, right = 0, top = 0] = new Float32Array(memory().buffer, scratch, 4);
-  const [[x0, y0], [x1, y1]] = [shown(left, bottom), shown(right, top)];
+  const [x0, y0] = shown(left, bottom);
+  const [x1, y1] = shown(right, top);
   return [Math.min(x0, x1), Math.min(y0, y1), Math.max(x0, x1), Math.max(y0, y1)];
 };
 

@@ -50,9 +50,11 @@ export interface Drawing {
 
 /** An open page as it is shown, with so many pixels for a point, or fewer where it is large. */
 export const drawing = (pdf: OpenPdf, page: number, most: number, channels: Channels = 3): Drawing => {
-  const [across, down] = [pdf.pdfium.FPDF_GetPageWidthF(page), pdf.pdfium.FPDF_GetPageHeightF(page)];
+  const across = pdf.pdfium.FPDF_GetPageWidthF(page);
+  const down = pdf.pdfium.FPDF_GetPageHeightF(page);
   const scale = Math.min(most, Math.sqrt(MAX_PIXELS / (across * down)));
-  const [width, height] = [Math.max(1, Math.round(across * scale)), Math.max(1, Math.round(down * scale))];
+  const width = Math.max(1, Math.round(across * scale));
+  const height = Math.max(1, Math.round(down * scale));
   return { width, height, samples: drawn(pdf, page, width, height, channels), scale };
 };
 

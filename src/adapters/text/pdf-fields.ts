@@ -97,16 +97,16 @@ export const showFields = (pdf: OpenPdf, page: number): readonly Field[] => {
 };
 
 const contains = (box: Box, { x, y, width, height }: Box): boolean => {
-  const [across, down] = [x + width / 2 - box.x, y + height / 2 - box.y];
+  const across = x + width / 2 - box.x;
+  const down = y + height / 2 - box.y;
   return across >= 0 && across <= box.width && down >= 0 && down <= box.height;
 };
 
 const around = (words: readonly Box[]): Box => {
-  const [x, y] = [Math.min(...words.map((word) => word.x)), Math.min(...words.map((word) => word.y))];
-  const [right, bottom] = [
-    Math.max(...words.map((word) => word.x + word.width)),
-    Math.max(...words.map((word) => word.y + word.height)),
-  ];
+  const x = Math.min(...words.map((word) => word.x));
+  const y = Math.min(...words.map((word) => word.y));
+  const right = Math.max(...words.map((word) => word.x + word.width));
+  const bottom = Math.max(...words.map((word) => word.y + word.height));
   return { x, y, width: right - x, height: bottom - y };
 };
 
@@ -131,7 +131,8 @@ type Size = Readonly<{ width: number; height: number }>;
 const wordAt = (text: string, box: Box, page: Size, likeWord: PrintedWord | null): PrintedWord => {
   const size = likeWord?.glyphs.size ?? Math.min(MOST_SIZE, box.width * page.width, box.height * page.height);
   const baseline = likeWord?.glyphs.y ?? -(box.y + box.height / 2) * page.height - BELOW_CENTRE * size;
-  const [x, width] = [box.x * page.width, box.width * page.width];
+  const x = box.x * page.width;
+  const width = box.width * page.width;
   const glyphs = { text, x, y: baseline, width, size, angle: likeWord?.glyphs.angle ?? 0, isSpaced: true };
   return { ...box, text, confidence: null, glyphs, letters: likeWord?.letters ?? [] };
 };
@@ -141,7 +142,8 @@ const wordsIn = (text: string, box: Box, drawn: readonly PrintedWord[], page: Si
   const [first = null] = drawn;
   const lines = text.split(/[\r\n]+/).filter((line) => line.trim() !== '');
   return lines.flatMap((line, row) => {
-    const [y, height] = [box.y + (box.height * row) / lines.length, box.height / lines.length];
+    const y = box.y + (box.height * row) / lines.length;
+    const height = box.height / lines.length;
     const like = drawn.find((word) => contains({ ...box, y, height }, word)) ?? first;
     return [...line.matchAll(/\S+/g)].map(({ 0: word, index }) => {
       const share = word.length / line.length;
@@ -174,7 +176,8 @@ export const withFields = (
   const replaced = new Set<PrintedWord>();
   const added = fields.flatMap((field): readonly PrintedWord[] => {
     const [left, bottom, right, top] = field.bounds;
-    const [[x0, y0], [x1, y1]] = [shown(left, bottom), shown(right, top)];
+    const [x0, y0] = shown(left, bottom);
+    const [x1, y1] = shown(right, top);
     const box = boxOf(Math.min(x0, x1), Math.min(y0, y1), Math.max(x0, x1), Math.max(y0, y1));
     if (box === null) return [];
     const drawn = words.filter((word) => contains(box, word));

@@ -25,13 +25,15 @@ const luminanceAt = (samples: Uint8Array, at: number): number =>
 /** The largest contrast between two drawings of one place; 1 if nothing differs. */
 const contrastIn = (one: Drawing, other: Drawing, [left, top, right, bottom]: Bounds): number => {
   const { width, height } = one;
-  const [x0, y0] = [Math.max(0, Math.round(left * width)), Math.max(0, Math.round(top * height))];
+  const x0 = Math.max(0, Math.round(left * width));
+  const y0 = Math.max(0, Math.round(top * height));
   const x1 = Math.min(width, Math.max(Math.round(right * width), x0 + 1));
   const y1 = Math.min(height, Math.max(Math.round(bottom * height), y0 + 1));
   let most = 1;
   for (let y = y0; y < y1; y += 1) {
     for (let at = (y * width + x0) * 3; at < (y * width + x1) * 3; at += 3) {
-      const [a, b] = [one.samples, other.samples];
+      const a = one.samples;
+      const b = other.samples;
       if (a[at] === b[at] && a[at + 1] === b[at + 1] && a[at + 2] === b[at + 2]) continue;
       most = Math.max(most, contrastOf(luminanceAt(a, at), luminanceAt(b, at)));
     }
@@ -103,7 +105,8 @@ const inkOn = (pdf: OpenPdf, page: number, words: readonly PrintedWord[], scale:
   const all = drawnWith(() => true);
   return ({ object, bounds }) => {
     const layer = layers.findIndex((each) => each.has(object));
-    const [own, rest] = [alone[layer] ?? all, others[layer] ?? without];
+    const own = alone[layer] ?? all;
+    const rest = others[layer] ?? without;
     const contrast = contrastIn(own, without, bounds);
     return isApart && contrast > 1 ? Math.min(contrast, contrastIn(all, rest, bounds)) : contrast;
   };
@@ -176,8 +179,10 @@ const WRITING_SCALE = 1.5;
 const MAX_PICTURES = 100;
 
 const partOf = ({ width, height, gray }: Raster, [left, top, right, bottom]: Bounds): Raster => {
-  const [x0, y0] = [Math.max(0, Math.ceil(left * width)), Math.max(0, Math.ceil(top * height))];
-  const [x1, y1] = [Math.min(width, Math.floor(right * width)), Math.min(height, Math.floor(bottom * height))];
+  const x0 = Math.max(0, Math.ceil(left * width));
+  const y0 = Math.max(0, Math.ceil(top * height));
+  const x1 = Math.min(width, Math.floor(right * width));
+  const y1 = Math.min(height, Math.floor(bottom * height));
   const size = { width: Math.max(0, x1 - x0), height: Math.max(0, y1 - y0) };
   const part = new Uint8Array(size.width * size.height);
   for (let y = 0; y < size.height; y += 1)

@@ -110,7 +110,8 @@ const printedOn = (
   const without = new Set([...hidden, ...unread]);
   const seen = without.size === 0 ? words : wordsOf(pdf, page, most, without).words;
   const shown = withFields(pdf, page, seen, fields);
-  const [width, height] = [pdf.pdfium.FPDF_GetPageWidthF(page), pdf.pdfium.FPDF_GetPageHeightF(page)];
+  const width = pdf.pdfium.FPDF_GetPageWidthF(page);
+  const height = pdf.pdfium.FPDF_GetPageHeightF(page);
   const objects = objectsOf(pdf, page);
   const painters = textsBesides(objects, words, unread);
   const isPicture = seen.length === 0 || unread.size > 0 || hasWriting(pdf, page, painters, mayDraw);

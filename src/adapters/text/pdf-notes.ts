@@ -45,7 +45,9 @@ const drawText = (pdf: OpenPdf, annotation: number): Field | null => {
 export const keepShownNotes = (pdf: OpenPdf, page: number) => {
   const { pdfium } = pdf;
   const drawn: Field[] = [];
-  let [layered, comments, played] = [0, 0, 0];
+  let layered = 0;
+  let comments = 0;
+  let played = 0;
   for (let index = Math.min(MAX_ANNOTATIONS, pdfium.FPDFPage_GetAnnotCount(page)) - 1; index >= 0; index -= 1) {
     const annotation = pdfium.FPDFPage_GetAnnot(page, index);
     const flags = pdfium.FPDFAnnot_GetFlags(annotation);

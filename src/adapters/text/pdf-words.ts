@@ -21,7 +21,9 @@ export const toShown = ({ pdfium, scratch, memory }: OpenPdf, page: number) => {
     const view = new DataView(memory().buffer, scratch);
     return [view.getInt32(0, true) / FRACTION, view.getInt32(4, true) / FRACTION];
   };
-  const [[x0, y0], [x1, y1], [x2, y2]] = [at(0, 0), at(100, 0), at(0, 100)];
+  const [x0, y0] = at(0, 0);
+  const [x1, y1] = at(100, 0);
+  const [x2, y2] = at(0, 100);
   return (x: number, y: number): Point => [
     x0 + ((x1 - x0) * x + (x2 - x0) * y) / 100,
     y0 + ((y1 - y0) * x + (y2 - y0) * y) / 100,
@@ -73,10 +75,12 @@ const APART = 0.5;
  * `angle`: of its line, clockwise.
  */
 const goesOn = (before: Bounds, letter: Bounds, angle: number): boolean => {
-  const [cos, sin] = [Math.cos(angle), -Math.sin(angle)];
+  const cos = Math.cos(angle);
+  const sin = -Math.sin(angle);
   const sizes = [before, letter].map(([left, bottom, right, top]) => [right - left, top - bottom] as const);
   const most = APART * Math.max(...sizes.flat());
-  const [dx, dy] = [letter[0] + letter[2] - before[0] - before[2], letter[1] + letter[3] - before[1] - before[3]];
+  const dx = letter[0] + letter[2] - before[0] - before[2];
+  const dy = letter[1] + letter[3] - before[1] - before[3];
   const reach = sizes.reduce((sum, [width, height]) => sum + width * Math.abs(cos) + height * Math.abs(sin), 0);
   return Math.abs(dx * cos + dy * sin) - reach < 2 * most && Math.abs(dy * cos - dx * sin) < 2 * most;
 };
@@ -113,7 +117,8 @@ const stanceOf = (pdf: OpenPdf, text: number, index: number, { shown, width, hei
   const [x = 0, y = 0] = new Float64Array(memory().buffer, scratch, 2);
   pdfium.FPDFText_GetMatrix(text, index, scratch);
   const [a = 1, b = 0, c = 0, d = 1] = new Float32Array(memory().buffer, scratch, 4);
-  const [start, ahead] = [shown(x, y), shown(x + a, y + b)];
+  const start = shown(x, y);
+  const ahead = shown(x + a, y + b);
   const angle = Math.atan2(-(ahead[1] - start[1]) * height, (ahead[0] - start[0]) * width);
   const size = pdfium.FPDFText_GetFontSize(text, index) * Math.hypot(c, d) || 1;
   return { x: start[0] * width, y: -start[1] * height, angle, size };
@@ -128,7 +133,8 @@ const paintedLetters = (
   letters.flatMap(({ index, text: letter }) => {
     if (!pdfium.FPDFText_GetCharBox(text, index, scratch, scratch + 8, scratch + 16, scratch + 24)) return [];
     const [left = 0, right = 0, bottom = 0, top = 0] = new Float64Array(memory().buffer, scratch, 4);
-    const [[x0, y0], [x1, y1]] = [shown(left, bottom), shown(right, top)];
+    const [x0, y0] = shown(left, bottom);
+    const [x1, y1] = shown(right, top);
     const object = pdfium.FPDFText_GetTextObject(text, index);
     return [
       { index, text: letter, object, bounds: [Math.min(x0, x1), Math.min(y0, y1), Math.max(x0, x1), Math.max(y0, y1)] },
@@ -137,7 +143,8 @@ const paintedLetters = (
 
 /** How far a word that stands at an angle reaches along its line, by the upright rectangle around it. */
 const lengthOf = (wide: number, high: number, angle: number, size: number): number => {
-  const [cos, sin] = [Math.abs(Math.cos(angle)), Math.abs(Math.sin(angle))];
+  const cos = Math.abs(Math.cos(angle));
+  const sin = Math.abs(Math.sin(angle));
   return cos > sin ? (wide - size * sin) / cos : (high - size * cos) / sin;
 };
 
@@ -160,7 +167,8 @@ const spelled = (pdf: OpenPdf, text: number, letters: readonly Letter[], placing
   if (first === undefined || !/.\d/.test(whole)) return whole;
   const base = stanceOf(pdf, text, first.index, placing);
   const standing = (stance: typeof base) => ({ ...stance, ...onLine(stance, base.angle) });
-  let [word, above] = ['', ''];
+  let word = '';
+  let above = '';
   for (const letter of letters) {
     if (isRaised(standing(stanceOf(pdf, text, letter.index, placing)), standing(base))) {
       above += letter.text;
@@ -179,17 +187,23 @@ const wordOf = (
   isSpaced: boolean,
   placing: Placing,
 ): PrintedWord | 'outside' | null => {
-  const [first, last] = [letters[0], letters.at(-1)];
+  const first = letters[0];
+  const last = letters.at(-1);
   const asInFile = readable(spelled(pdf, page, letters, placing));
   const points = letters.flatMap(({ bounds }) =>
     bounds === null ? [] : [placing.shown(bounds[0], bounds[1]), placing.shown(bounds[2], bounds[3])],
   );
-  const [xs, ys] = [points.map(([x]) => x), points.map(([, y]) => y)];
-  const [left, top, right, bottom] = [Math.min(...xs), Math.min(...ys), Math.max(...xs), Math.max(...ys)];
+  const xs = points.map(([x]) => x);
+  const ys = points.map(([, y]) => y);
+  const left = Math.min(...xs);
+  const top = Math.min(...ys);
+  const right = Math.max(...xs);
+  const bottom = Math.max(...ys);
   if (asInFile === '' || first === undefined || last === undefined) return null;
   const box = boxOf(left, top, right, bottom);
   if (box === null) return points.length > 0 ? 'outside' : null;
-  const [start, end] = [stanceOf(pdf, page, first.index, placing), stanceOf(pdf, page, last.index, placing)];
+  const start = stanceOf(pdf, page, first.index, placing);
+  const end = stanceOf(pdf, page, last.index, placing);
   const { angle, size } = start;
   // The first letter of a word that is read from right to left stands at its right end.
   const isBackward = (end.x - start.x) * Math.cos(angle) + (end.y - start.y) * Math.sin(angle) < 0;
@@ -209,7 +223,8 @@ const wordOf = (
 };
 
 /** From which gaps on, in units of the font size, two letters that stand upside down are of two words: to its start, and to its left edge. */
-const [WORD_GAP, INK_GAP] = [0.15, 0.1];
+const WORD_GAP = 0.15;
+const INK_GAP = 0.1;
 
 /**
  * The letters of a page with those of each line that stands upside down as they are written: PDFium gives what a file paints one by one, be it
@@ -224,7 +239,8 @@ function* asWritten(pdf: OpenPdf, page: number, text: number, placing: Placing):
     const { along: from, above } = onLine(start, angle);
     if (letter.bounds === null) return { letter, size, above, from, left: from, right: from };
     const [x, y, x2, y2] = letter.bounds;
-    const [[x0, y0], [x1, y1]] = [placing.shown(x, y), placing.shown(x2, y2)];
+    const [x0, y0] = placing.shown(x, y);
+    const [x1, y1] = placing.shown(x2, y2);
     const { along } = onLine({ x: ((x0 + x1) * placing.width) / 2, y: (-(y0 + y1) * placing.height) / 2 }, angle);
     const length = lengthOf(Math.abs(x1 - x0) * placing.width, Math.abs(y1 - y0) * placing.height, angle, size);
     return { letter, size, above, from, left: along - length / 2, right: along + length / 2 };
@@ -263,12 +279,15 @@ const none: ReadonlySet<number> = new Set();
  */
 export const wordsOf = (pdf: OpenPdf, page: number, most: number, without = none): PrintedWords => {
   const { pdfium } = pdf;
-  const [width, height] = [pdfium.FPDF_GetPageWidthF(page), pdfium.FPDF_GetPageHeightF(page)];
+  const width = pdfium.FPDF_GetPageWidthF(page);
+  const height = pdfium.FPDF_GetPageHeightF(page);
   const placing = { shown: toShown(pdf, page), width, height };
   const text = pdfium.FPDFText_LoadPage(page);
   const words: PrintedWord[] = [];
   let letters: Letter[] = [];
-  let [isSpaced, left, outside] = [false, most, 0];
+  let isSpaced = false;
+  let left = most;
+  let outside = 0;
   const end = (isBlank: boolean) => {
     const word = wordOf(pdf, text, letters, isSpaced, placing);
     if (letters.length > 0 || !isBlank) isSpaced = isBlank;
@@ -288,7 +307,8 @@ export const wordsOf = (pdf: OpenPdf, page: number, most: number, without = none
       end(false);
       continue;
     }
-    const [last, bounds] = [letters.at(-1), next.bounds];
+    const last = letters.at(-1);
+    const bounds = next.bounds;
     if (last?.bounds && bounds) {
       const [angle, before] = [next, last].map(({ index }) => pdfium.FPDFText_GetCharAngle(text, index)) as [
         number,

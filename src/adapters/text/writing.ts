@@ -7,11 +7,15 @@ type Tile = readonly [left: number, top: number, right: number, bottom: number];
 /** Of 255: by how much ink differs from its ground. */
 const LEAST_DIFFERENCE = 40;
 /** In points: the marks of print. */
-const [LOWEST, HIGHEST] = [3, 40];
+const LOWEST = 3;
+const HIGHEST = 40;
 /** In units of a mark's height: how wide a mark of print is at most, and how far from the next. */
-const [WIDEST, GAP, OFF_LINE] = [8, 1.2, 0.5];
+const WIDEST = 8;
+const GAP = 1.2;
+const OFF_LINE = 0.5;
 /** How many marks stand beside each other in what looks like writing, and how much larger one is than another. */
-const [LEAST_MARKS, LIKE] = [3, 2.5];
+const LEAST_MARKS = 3;
+const LIKE = 2.5;
 /** Marks that are so much higher than wide may be bars, and do not count. */
 const BAR = 4;
 
@@ -67,7 +71,8 @@ const inkOf = (page: Raster) => {
   const across = Math.ceil(width / TILE);
   for (const [tile, hasMore] of tilesWithMore(page, across).entries()) {
     if (hasMore === 0) continue;
-    const [left, top] = [(tile % across) * TILE, Math.floor(tile / across) * TILE];
+    const left = (tile % across) * TILE;
+    const top = Math.floor(tile / across) * TILE;
     inkIn(page, [left, top, Math.min(width, left + TILE), Math.min(height, top + TILE)], counts, ink);
   }
   return { width, ink };

@@ -134,7 +134,8 @@ export const mcpTools = ({
     const { url, headers, allowedHosts } = server;
     let failure: OutboundFailure | null = null;
     let isConnected = false;
-    const [broken, finished] = [new AbortController(), new AbortController()];
+    const broken = new AbortController();
+    const finished = new AbortController();
     const onError = (error: unknown) => {
       if (error instanceof OutboundFailure) failure ??= error;
       broken.abort(error);

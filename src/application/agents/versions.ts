@@ -82,7 +82,8 @@ export const agentVersionService = ({ versions, ...checks }: Dependencies) => {
     /** Makes the definition of a version the newest version; the live one, if that has the same definition already. Refused if it would not work today. */
     async publish(caller: Caller, agentId: string, version: number) {
       mustBeAdmin(caller);
-      const [wanted, live] = [await one(caller, agentId, version), await one(caller, agentId, null)];
+      const wanted = await one(caller, agentId, version);
+      const live = await one(caller, agentId, null);
       if (changesBetween(live.stored, wanted.stored, sealer).length === 0) return live.detail;
       await mustWork(caller, wanted.stored);
       return (await one(caller, agentId, await versions.publish(agentId, version, callerAsDoer(caller)))).detail;

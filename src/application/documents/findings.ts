@@ -67,7 +67,8 @@ export const documentFindings = ({ checks: engine, documents }: Dependencies) =>
   ): Promise<RuleFindings> => {
     const { documentId } = subject;
     const checked = await checksOf(rules, subject, data);
-    const [checks, missing] = [checked.map(({ result }) => result), missingOf(rules, data, checked)];
+    const checks = checked.map(({ result }) => result);
+    const missing = missingOf(rules, data, checked);
     const confirmed = confirmedBy(data, checked);
     const duplicateKey = await keyOf(rules, data);
     if (rules.review.when === 'never') return { checks, duplicateKey, missing, confirmed, duplicates: [] };

@@ -17,7 +17,8 @@ interface Dependencies {
 export const keepsBeside = ({ blobs, storage, log }: Dependencies) => {
   const makeRoom = async (fileKey: string): Promise<void> => {
     const kept = (await blobs.beside(fileKey)).filter(({ name }) => DRAWN.test(name));
-    let [count, bytes] = [kept.length, kept.reduce((sum, { size }) => sum + size, 0)];
+    let count = kept.length;
+    let bytes = kept.reduce((sum, { size }) => sum + size, 0);
     for (const { name, size } of kept) {
       if (count <= MOST_IMAGES && bytes <= MOST_BYTES) return;
       await blobs.remove(besideKey(fileKey, name));

@@ -12,7 +12,8 @@ export function* chunksOf<P extends WordedPage>(pages: readonly P[]): Generator<
   for (const page of pages) {
     if (chunk.length > 0 && words + page.words.length > MOST_WORDS) {
       yield chunk;
-      [chunk, words] = [[], 0];
+      chunk = [];
+      words = 0;
     }
     chunk.push(page);
     words += page.words.length;

@@ -63,7 +63,8 @@ export const fairShare = ({
   refusal = () => new Error('There is no place.'),
   now = () => performance.now(),
 }: Terms) => {
-  const [users, workspaces] = [ledger(), ledger()];
+  const users = ledger();
+  const workspaces = ledger();
   /** The one that has waited longest comes first. */
   const waiting = linkedList<Waiter>();
   let free = places;
@@ -137,7 +138,8 @@ export const fairShare = ({
   /** A place is free only if those who wait may have no more of them. */
   const enter = async ({ userId, workspaceId }: Sharer, signal?: AbortSignal): Promise<() => void> => {
     signal?.throwIfAborted();
-    const [user, workspace] = [users.accountOf(userId), workspaces.accountOf(workspaceId)];
+    const user = users.accountOf(userId);
+    const workspace = workspaces.accountOf(workspaceId);
     return mayEnter(user) ? begin([user, workspace]) : wait(user, workspace, signal);
   };
 

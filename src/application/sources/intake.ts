@@ -225,7 +225,8 @@ export const sourceIntake = ({ queue, uploads, spool, ids, limits, now = () => p
   };
 
   return async (looked: Looked): Promise<LookEnd> => {
-    const [settling, taking] = [failures(), failures()];
+    const settling = failures();
+    const taking = failures();
     await settleAll(looked, settling);
     const end = await takeNew(looked, taking);
     return { end, failure: settling.first() ?? taking.first() };

@@ -194,13 +194,21 @@ export const databaseTools = (use: DatabaseService, database: Named): ToolGroup 
 
 const rowCaps = { maxRows: 500, maxBytes: 60_000 };
 
-const [QUOTE, BACKSLASH, OPEN, CLOSE] = [0x22, 0x5c, 0x7b, 0x7d];
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
+const OPEN = 0x7b;
+const CLOSE = 0x7d;
 
 /** Finds where rows end in JSON text that is never parsed: each is an object. */
 const rowScanner = ({ maxRows, maxBytes }: typeof rowCaps) => {
   const kept: Uint8Array[] = [];
-  let [size, end, rows, depth] = [0, 0, 0, 0];
-  let [inText, escaped, more] = [false, false, false];
+  let size = 0;
+  let end = 0;
+  let rows = 0;
+  let depth = 0;
+  let inText = false;
+  let escaped = false;
+  let more = false;
 
   const step = (byte: number, at: number) => {
     if (inText) {
@@ -215,7 +223,10 @@ const rowScanner = ({ maxRows, maxBytes }: typeof rowCaps) => {
       depth -= 1;
       if (depth > 0) return;
       more = rows >= maxRows || at > maxBytes;
-      if (!more) [rows, end] = [rows + 1, at];
+      if (!more) {
+        rows = rows + 1;
+        end = at;
+      }
     }
   };
 

@@ -180,7 +180,8 @@ export class Conversation {
   async resume(window: ContextWindow): Promise<void> {
     const { begun } = this.question;
     const calls = unanswered(window.messages);
-    const [lost, free] = [calls.filter(({ id }) => begun.has(id)), calls.filter(({ id }) => !begun.has(id))];
+    const lost = calls.filter(({ id }) => begun.has(id));
+    const free = calls.filter(({ id }) => !begun.has(id));
     // To die between these lines costs nothing: calls that have a result by then are not among those that are resumed next.
     for (const { id, result } of abandoned(lost, begun)) await this.#recordResult(id, result, null);
     await this.#make(free.map((call) => ({ ...call, invalid: null })));

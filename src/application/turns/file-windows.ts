@@ -211,7 +211,8 @@ export const coverageOf = (files: readonly ReadFile[], shown: readonly FileWindo
   const seenPages = parts.map(
     ({ pages }): SeenPages =>
       pages.map((page) => {
-        const [from, to] = [at, at + page.text.length];
+        const from = at;
+        const to = at + page.text.length;
         at = to;
         const overlaps = stretches.map((each) => Math.max(0, Math.min(to, each.to) - Math.max(from, each.from)));
         return { page, seen: overlaps.reduce((sum, length) => sum + length, 0) };

@@ -10,7 +10,8 @@ import type { FileWindow } from './file-windows.ts';
 const pagesIn = (files: readonly ReadFile[]): string => {
   const parts = files.flatMap((file) => file.parts);
   const numbers = parts.flatMap(({ pages }) => pages.flatMap(({ number }) => number ?? []));
-  const [first, last] = [numbers[0], numbers.at(-1)];
+  const first = numbers[0];
+  const last = numbers.at(-1);
   if (parts.length !== 1 || first === undefined) return '';
   return first === last ? ` (page ${first})` : ` (pages ${first} to ${last})`;
 };

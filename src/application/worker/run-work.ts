@@ -278,7 +278,8 @@ export const runWork = (dependencies: Dependencies) => {
     const begunAt = performance.now();
     const names = namesInRun(run.files.map(({ fileName }) => fileName));
     const files = unit.fileIndexes.flatMap((fileIndex) => {
-      const [attachment, name] = [run.files[fileIndex], names[fileIndex]];
+      const attachment = run.files[fileIndex];
+      const name = names[fileIndex];
       return attachment === undefined || name === undefined ? [] : [{ attachment, name, fileIndex }];
     });
     const task = { ...askedOf(doing), agent, history, files, journal, keeper };

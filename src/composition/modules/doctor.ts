@@ -35,7 +35,8 @@ const models = ({ openaiApiKey, openaiBaseUrl, anthropicApiKey }: Config): reado
     status: 'warn',
     detail: `not configured: set ${key}`,
   });
-  const [openai, anthropic] = ['models openai/…', 'models anthropic/…'];
+  const openai = 'models openai/…';
+  const anthropic = 'models anthropic/…';
   return [
     configured('model offline'),
     openaiApiKey === null && openaiBaseUrl === null

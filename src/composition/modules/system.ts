@@ -24,7 +24,8 @@ export const derivedKey = (encryptionKey: Uint8Array, purpose: string): Uint8Arr
   createHmac('sha256', encryptionKey).update(purpose).digest();
 
 /** What OAuth signs with, and what it seals with. */
-const [KEYS, RECORDS] = ['oauth keys', 'oauth records'];
+const KEYS = 'oauth keys';
+const RECORDS = 'oauth records';
 
 export const Log = token<runtime.Log>('Log');
 export const Clock = token<runtime.Clock>('Clock');
@@ -47,7 +48,8 @@ export const OAuthSecrets = token<{
 /** Seals with the first key what another one has sealed. What no key opens stays as it is, unless `onLost` throws. */
 export const resealing = ([first, ...older]: EncryptionKeys, onLost: (error: unknown) => void): Reseal => {
   const anew = ([key, ...others]: EncryptionKeys) => {
-    const [newest, any] = [aesSealer(key), aesSealer(key, ...others)];
+    const newest = aesSealer(key);
+    const any = aesSealer(key, ...others);
     return (sealed: string) => {
       try {
         newest.open(sealed);

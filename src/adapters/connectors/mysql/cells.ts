@@ -18,7 +18,9 @@ export interface Field extends Pick<FieldPacket, 'name'> {
   readonly extendedFormat?: string;
 }
 
-const [UNSIGNED, ENUM, SET] = [32, 256, 2048];
+const UNSIGNED = 32;
+const ENUM = 256;
+const SET = 2048;
 const BINARY = 63;
 const BYTES_PER_CHARACTER = 4;
 

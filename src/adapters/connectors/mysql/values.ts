@@ -21,8 +21,11 @@ const cast = (parameter: Value, type: string): Operand<Value> => ({
 
 const isNot = ({ declared }: CatalogueColumn) => `is no ${declared}`;
 
-const [MOST_DIGITS, MOST_SCALE] = [65, 30];
-const [LEAST_SIGNED, MOST_SIGNED, MOST_UNSIGNED] = [-(2n ** 63n), 2n ** 63n - 1n, 2n ** 64n - 1n];
+const MOST_DIGITS = 65;
+const MOST_SCALE = 30;
+const LEAST_SIGNED = -(2n ** 63n);
+const MOST_SIGNED = 2n ** 63n - 1n;
+const MOST_UNSIGNED = 2n ** 64n - 1n;
 
 /** Without a cast the server compares a number with a text as doubles, which have fewer digits. */
 const exactly = (text: string): Reading => {

@@ -121,7 +121,10 @@ export const rejectionOf = (error: unknown): ServerError | null => {
 /** The server's own words as one sentence. */
 export const reasonOf = (error: ServerError): string => reasonText(sentence(error.message.trim()));
 
-const [CONFLICT, DUPLICATE_KEY, DUPLICATE_IN_INDEX, NULL_IN_COLUMN] = [547, 2627, 2601, 515];
+const CONFLICT = 547;
+const DUPLICATE_KEY = 2627;
+const DUPLICATE_IN_INDEX = 2601;
+const NULL_IN_COLUMN = 515;
 
 /** What stands in quotes in the message, in the order in which the server puts it in every language. */
 const quotedIn = (message: string): readonly string[] =>

@@ -26,7 +26,9 @@ const noFurtherStatement: Rule = (token) =>
 
 /** Words that a SELECT has in one place only: elsewhere they would begin another statement. */
 const inPlace: Rule = (token, { tokens, at }) => {
-  const [before, next, afterNext] = [tokens[at - 1], tokens[at + 1], tokens[at + 2]];
+  const before = tokens[at - 1];
+  const next = tokens[at + 1];
+  const afterNext = tokens[at + 2];
   const misplaced =
     (isWord(token, 'FETCH') && !isWord(before, 'ROW', 'ROWS')) ||
     (isWord(token, 'MERGE') && !isWord(next, 'JOIN', 'UNION')) ||

@@ -213,6 +213,7 @@ const endSession = async (body: URLSearchParams): Promise<void> => {
 /** Ends the session of this browser, and the access of every window of the console. */
 export const signOut = (): Promise<void> => {
   const body = new URLSearchParams({ client_id: CLIENT, token: token?.value ?? '' });
-  [token, isLeaving] = [null, true];
+  token = null;
+  isLeaving = true;
   return untilDone(() => endSession(body));
 };

@@ -264,10 +264,8 @@ const readCurrency = (places: readonly Place[], amounts: readonly Cell[], { read
 /** The surest ways to find a value come first; what they leave empty is left to the others. */
 function* fill(root: View, look: Viewer, sources: readonly Source[]): Generator<void, Found> {
   const places = placesOf(root, look);
-  const [lists, leaves] = [
-    places.filter(({ view }) => view.kind === 'array'),
-    places.filter(({ view }) => view.kind !== 'array'),
-  ];
+  const lists = places.filter(({ view }) => view.kind === 'array');
+  const leaves = places.filter(({ view }) => view.kind !== 'array');
   const filled: Found = { readings: new Map(), lengths: new Map() };
   const empty = () => leaves.filter(({ pointer }) => !filled.readings.has(pointer));
   const itemOf = ({ view }: Place) => look(view.schema.items);

@@ -82,7 +82,8 @@ export interface PageMarks {
 const placeOf = (text: string): PageMarks['place'] => {
   const mark = PAGE_OF.exec(text) ?? BARE.exec(text);
   if (mark === null) return null;
-  const [at, of] = [Number(mark[1]), mark[2] === undefined ? null : Number(mark[2])];
+  const at = Number(mark[1]);
+  const of = mark[2] === undefined ? null : Number(mark[2]);
   return at === 0 || (of !== null && at > of) ? null : { at, of };
 };
 

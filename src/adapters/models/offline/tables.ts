@@ -214,7 +214,8 @@ type Role = 'noise' | 'header' | 'carried' | 'sum' | 'row' | 'short' | 'broken' 
 
 const roleOf = (line: Line, table: Header & { readonly line: Line }, isNewPage: boolean): Row & { role: Role } => {
   const text = line.text.trim();
-  const [full, short] = [table.split(line), withEmptyCells(line, table)];
+  const full = table.split(line);
+  const short = withEmptyCells(line, table);
   const row = { line, cells: full ?? short ?? [] };
   const as = (role: Role) => ({ ...row, role });
   if (isNoise(text)) return as('noise');
@@ -236,22 +237,32 @@ function* tableBelow(lines: Source, at: number, line: Line, header: Header, take
   let short: Row[] = [];
   /** Whether a row may follow on this page: behind a sum it needs words, because sums by rate of tax look like rows. */
   let part: 'open' | 'summed' | 'closed' = 'open';
-  let [end, between, page] = [at + 1, 0, line.page];
+  let end = at + 1;
+  let between = 0;
+  let page = line.page;
   for (let index = at + 1; index < lines.length && between <= PAGE_BREAK; index += 1) {
     const next = lines[index];
     if (next === undefined || taken.has(next)) break;
     yield;
-    if (next.page !== page) [part, page] = ['closed', next.page];
+    if (next.page !== page) {
+      part = 'closed';
+      page = next.page;
+    }
     const last = rows.at(-1)?.line.page;
     const isNewPage = last !== undefined && last !== next.page;
     const { role, cells } = roleOf(next, { ...header, line }, isNewPage);
     const row = { line: next, cells };
     if (role === 'noise') continue;
-    if (role === 'header' || role === 'carried') [part, between] = ['open', 0];
-    else if (role === 'sum') part = part === 'closed' ? part : 'summed';
+    if (role === 'header' || role === 'carried') {
+      part = 'open';
+      between = 0;
+    } else if (role === 'sum') part = part === 'closed' ? part : 'summed';
     else if (role === 'row' && (isNewPage || part === 'open' || (part === 'summed' && hasWords(row, header)))) {
       rows.push(...short, row);
-      [short, part, end, between] = [[], 'open', index + 1, 0];
+      short = [];
+      part = 'open';
+      end = index + 1;
+      between = 0;
     } else {
       between += 1;
       if (role === 'short' && part === 'open') short.push(row);

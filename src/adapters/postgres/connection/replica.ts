@@ -81,7 +81,8 @@ export type Replica = ReturnType<typeof openReplica>;
  * replica is behind or away, the primary is read.
  */
 export const openReplica = ({ primary, replica, log, pauseMs = PAUSE_MS }: Options) => {
-  const [askPrimary, askReplica] = [ask(primary, written), ask(replica, replayed)];
+  const askPrimary = ask(primary, written);
+  const askReplica = ask(replica, replayed);
   const reads = { replica: 0, primary: 0 };
   let isAway = false;
   let leftAloneUntil = Number.NEGATIVE_INFINITY;

@@ -50,7 +50,8 @@ export const agentVersionRepository = ({
         [agentId],
       );
       const published = await client.query<{ version: number }>(sql.publishVersion, [agentId, version]);
-      const [before, after] = [locked.rows[0], published.rows[0]];
+      const before = locked.rows[0];
+      const after = published.rows[0];
       if (!before || !after) throw new Error(`Agent ${agentId} has no version ${version}.`);
       await client.query(keyBackfills.begin, [before.workspaceId]);
       if (after.version > before.version) {

@@ -130,7 +130,8 @@ const leavesOf = (filter: Filter, bind: Bind): readonly string[] => {
   if (!isEqual) return [];
   const operands = operandsOf(filter.kind === 'in' ? filter.values : [filter.value]);
   const pairs = typeNames.flatMap((kind) => operands[kind].map((value) => [kind, String(value)] as const));
-  const [kinds, values] = [bind(pairs.map(([kind]) => kind)), bind(pairs.map(([, value]) => value))];
+  const kinds = bind(pairs.map(([kind]) => kind));
+  const values = bind(pairs.map(([, value]) => value));
   return [
     `(select string_agg(quote_literal(leaf_token(${bind(filter.column)}, kind, value)), ' | ') || ' | ''!''' from unnest(${kinds}::text[], ${values}::text[]) as leaf (kind, value))::tsquery`,
   ];

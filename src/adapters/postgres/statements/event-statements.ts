@@ -44,7 +44,8 @@ const pagesIn = (order: keyof typeof orders) => ({
   ofWorkspace: page(orders[order], 'workspace', 'e.workspace_id = $1'),
   ofRun: page(orders[order], 'run', 'e.run_id = $7 and e.workspace_id = $1'),
 });
-export const [forwards, backwards] = [pagesIn('oldest'), pagesIn('newest')];
+export const forwards = pagesIn('oldest');
+export const backwards = pagesIn('newest');
 
 export const newest = prepared('events_newest')`
 select sequence from events where workspace_id = $1 and sequence <= $2 order by sequence desc limit 1`;

@@ -33,7 +33,8 @@ function* together(groups: readonly number[], counts: Uint32Array): Iterable<rea
     const count = counts[group] ?? 0;
     if (some.length > 0 && files + count > MOST_FILES) {
       yield some;
-      [some, files] = [[], 0];
+      some = [];
+      files = 0;
     }
     some.push(group);
     files += count;

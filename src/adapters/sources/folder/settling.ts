@@ -78,7 +78,8 @@ const moveTo = async (folder: HeldFolder, file: Buffer, ref: string): Promise<vo
 };
 
 const doneIn = async ({ path: folder, at, ask }: HeldFolder): Promise<HeldFolder> => {
-  const [shown, done] = [path.join(folder, DONE), path.join(at, DONE)];
+  const shown = path.join(folder, DONE);
+  const done = path.join(at, DONE);
   await ask(() => mkdir(done)).catch((error: unknown) => {
     if (codeOf(error) !== 'EEXIST') throw error;
   });

@@ -227,7 +227,9 @@ const openedMailbox = (address: MailboxAddress, after: SourceAfter, session: Mai
     async *pages(cursor) {
       const { validity, nextUid } = await session.during(async () => {
         const selected = await session.select();
-        [refusals, isNews, end] = [0, false, selected.nextUid];
+        refusals = 0;
+        isNews = false;
+        end = selected.nextUid;
         listen(selected);
         return selected;
       });

@@ -34,8 +34,11 @@ const momentText = (value: number, tokens: string, date1904: boolean): string | 
   const hasMinutes = /h[^a-z]*m|m[^a-z]*s/.test(tokens);
   const days = tokens.replace(/h([^a-z]*)m+/g, 'h$1').replace(/m+([^a-z]*s)/g, '$1');
   // Eras of Japan count years by e.
-  const [year, month, day] = [/[ye]/.test(days), days.includes('m'), days.includes('d')];
-  const [hour, second] = [tokens.includes('h'), tokens.includes('s')];
+  const year = /[ye]/.test(days);
+  const month = days.includes('m');
+  const day = days.includes('d');
+  const hour = tokens.includes('h');
+  const second = tokens.includes('s');
   if ((day && !(year && month)) || (month && !year) || (hour && !hasMinutes) || (second && !hour)) return null;
   const parts: ShownDate | null = SSF.parse_date_code(value, { date1904 });
   if (parts === null) return null;

@@ -42,7 +42,8 @@ const isWord = ({ text }: Run) => /\p{Ll}{2}/u.test(text);
 /** Whether a word of a line is set apart from the one before it as far as others next to it, because the line was filled. */
 const isJustified = (runs: Line<Run>, at: number): boolean => {
   const gap = (index: number): number => {
-    const [before, run] = [runs[index - 1], runs[index]];
+    const before = runs[index - 1];
+    const run = runs[index];
     return before === undefined || run === undefined ? Number.NaN : run.along - before.along - before.width;
   };
   const most = SAME_GAP * (runs[at]?.size ?? 0);
@@ -165,7 +166,8 @@ const reasonFor = (left: Side, right: Side, both: number, overlapping: number): 
   const isUneven = both < 0.4 * Math.min(left.length, right.length);
   if (isUneven && sides.every((side) => share(side.flat(), ({ text }) => hasLetters(text)) >= 0.7)) return isOneEach;
   if (sides.every(isHeaded)) return isOneEach;
-  const [isLeftKeyed, isRightKeyed] = [isKeyed(left), isKeyed(right)];
+  const isLeftKeyed = isKeyed(left);
+  const isRightKeyed = isKeyed(right);
   if (!(isLeftKeyed || isPlain(left)) || !(isRightKeyed || isPlain(right))) return null;
   if (!isLeftKeyed && !isRightKeyed) return null;
   return (own, other) => (!isLeftKeyed || isPair(own)) && (!isRightKeyed || isPair(other));
@@ -187,7 +189,8 @@ const bandAround = (gaps: readonly (readonly Gap[])[], at: number, gap: Gap, lea
     if (narrowed !== undefined) gutter = narrowed;
     return narrowed !== undefined;
   };
-  let [from, to] = [at, at + 1];
+  let from = at;
+  let to = at + 1;
   while (to < gaps.length && extended(to)) to += 1;
   while (from > 0 && extended(from - 1)) from -= 1;
   return { from, to, gutter };
@@ -217,7 +220,8 @@ const columnsIn = (lines: readonly (readonly Segment[])[], heights: readonly num
   }).length;
   const looksSo = reasonFor(left, right, both, overlapping);
   if (looksSo === null) return null;
-  let [best, from] = [{ from: 0, to: 0 }, 0];
+  let best = { from: 0, to: 0 };
+  let from = 0;
   for (const [index, line] of inBand.entries()) {
     if (line.left.length > 0 && line.right.length > 0 && !looksSo(line.left, line.right)) from = index + 1;
     else if (index + 1 - from > best.to - best.from) best = { from, to: index + 1 };

@@ -50,7 +50,8 @@ const withoutHidden = (data: Buffer): { readonly data: Buffer; readonly hidden: 
   if ((flags & IS_ENCRYPTED) !== 0)
     throw new Unreadable('is protected by a password: save it without one and upload that');
   const table = Buffer.from(streamOf(flags & USES_SECOND_TABLE ? '1Table' : '0Table')?.content ?? []);
-  const [at, length] = [words.readUInt32LE(FORMATTING), words.readUInt32LE(FORMATTING + 4)];
+  const at = words.readUInt32LE(FORMATTING);
+  const length = words.readUInt32LE(FORMATTING + 4);
   const pages = Math.floor((length - 4) / 8);
   let hidden = 0;
   for (let page = 0; page < pages; page += 1) {

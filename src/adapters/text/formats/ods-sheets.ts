@@ -38,7 +38,10 @@ export const odsSheets = (data: Uint8Array): readonly OdsSheet[] => {
   const headers = openPrintHeaders();
   const hiddenStyles = new Set<string>();
   const masters = new Map<string, string>();
-  let [style, row, column, isRowHidden] = ['', 0, 0, false];
+  let style = '';
+  let row = 0;
+  let column = 0;
+  let isRowHidden = false;
   const open = ({ name, attributes }: SaxesTagPlain) => {
     const sheet = sheets.at(-1);
     if (sheet !== undefined && DRAWN.test(name)) sheet.graphics += 1;
@@ -51,7 +54,8 @@ export const odsSheets = (data: Uint8Array): readonly OdsSheet[] => {
       const sheetStyle = attributes['table:style-name'] ?? '';
       const master = masters.get(sheetStyle) || 'Default';
       sheets.push({ isHidden: hiddenStyles.has(sheetStyle), rows: [], columns: [], formulas: 0, graphics: 0, master });
-      [row, column] = [0, 0];
+      row = 0;
+      column = 0;
     } else if (name === 'table:table-column' && sheet !== undefined) {
       const to = column + repeated(attributes['table:number-columns-repeated']);
       if (isHidden) sheet.columns.push([column, to]);
@@ -59,7 +63,8 @@ export const odsSheets = (data: Uint8Array): readonly OdsSheet[] => {
     } else if (name === 'table:table-row' && sheet !== undefined) {
       const to = row + repeated(attributes['table:number-rows-repeated']);
       if (isHidden) sheet.rows.push([row, to]);
-      [row, isRowHidden] = [to, isHidden];
+      row = to;
+      isRowHidden = isHidden;
     } else if (name === 'table:table-cell' && sheet !== undefined && !isRowHidden) {
       const hasFormula = attributes['table:formula'] !== undefined;
       if (hasFormula && attributes['office:value-type'] === undefined) sheet.formulas += 1;

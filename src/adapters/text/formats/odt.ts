@@ -209,7 +209,8 @@ const mastersOf = (content: string, styles: string): ReadonlySet<string> => {
   const following = new Map<string, string>();
   const open = (tag: XmlTag) => {
     const name = attribute(tag, 'style:name') ?? '';
-    const [master, next] = [attribute(tag, 'style:master-page-name'), attribute(tag, 'style:next-style-name')];
+    const master = attribute(tag, 'style:master-page-name');
+    const next = attribute(tag, 'style:next-style-name');
     if (tag.name === 'style:master-page' && next !== undefined) following.set(name, next);
     if (tag.name === 'style:style' && master !== undefined && stylesInUse.has(name)) used.add(master);
   };

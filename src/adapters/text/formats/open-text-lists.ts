@@ -73,7 +73,8 @@ export const openTextLists = () => {
     const style = attribute(tag, 'text:style-name') ?? around?.style ?? '';
     const isContinued = attribute(tag, 'text:continue-numbering') === 'true';
     if (around !== undefined && !isContinued) around.numbers.length = Math.min(around.numbers.length, lists.length);
-    const [id, other] = [attribute(tag, 'xml:id'), attribute(tag, 'text:continue-list')];
+    const id = attribute(tag, 'xml:id');
+    const other = attribute(tag, 'text:continue-list');
     const continued = other === undefined ? (isContinued ? ofStyle.get(style) : undefined) : byId.get(other);
     const numbers = around?.numbers ?? continued ?? [];
     ofStyle.set(style, numbers);

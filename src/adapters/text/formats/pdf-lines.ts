@@ -40,7 +40,8 @@ const place = (run: Glyphs): Placed => ({ ...run, ...onLine(run, (run.angle * Ma
 
 /** As shares of the size of what it stands at: how large a superscript is at most, and how high and how far from it it stands. */
 const RAISED_SIZE = 0.95;
-const [RAISED_FROM, RAISED_TO] = [0.2, 0.6];
+const RAISED_FROM = 0.2;
+const RAISED_TO = 0.6;
 const BESIDE = 0.5;
 type Standing = Pick<Placed, 'above' | 'size'>;
 export const isRaised = (run: Standing, base: Standing): boolean => {
@@ -52,7 +53,8 @@ export const isRaised = (run: Standing, base: Standing): boolean => {
 const onTheirLines = (runs: readonly Placed[]): readonly Placed[] => {
   const gap = (left: Placed, right: Placed) => Math.abs(right.along - left.along - left.width);
   return runs.map((run, index) => {
-    const [before, after] = [runs[index - 1], runs[index + 1]];
+    const before = runs[index - 1];
+    const after = runs[index + 1];
     const isAt = (base: Placed | undefined, distance: number): base is Placed =>
       base !== undefined && base.angle === run.angle && isRaised(run, base) && distance < BESIDE * base.size;
     if (before && isAt(before, gap(before, run))) {
@@ -90,7 +92,8 @@ const withColumns = (runs: readonly Placed[]): readonly Placed[] => {
     else columns.push([run]);
   }
   return columns.flatMap((column) => {
-    const [first, last] = [column[0], column.at(-1)];
+    const first = column[0];
+    const last = column.at(-1);
     const signs = column.filter(({ text }) => EAST_ASIAN.test(text)).length;
     if (first === undefined || last === undefined || signs < LEAST_SIGNS) return column;
     const [y] = heightOf(first);

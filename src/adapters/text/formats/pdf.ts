@@ -44,7 +44,9 @@ const readPages = (pdf: OpenPdf, limit: number, firstPage: number, room: Room): 
   const attachments: SourceFile[] = [];
   const start = performance.now();
   const count = Math.min(pdf.pageCount, MAX_PAGES);
-  let [length, words, isDamaged] = [0, 0, false];
+  let length = 0;
+  let words = 0;
+  let isDamaged = false;
   let before: PrintedPage['rows'] = [];
   let left = room;
   for (let number = firstPage; number <= count; number += 1) {

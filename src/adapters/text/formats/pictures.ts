@@ -4,7 +4,8 @@ import { cleanName, type InnerFile, Unreadable } from '../text.ts';
 import { unpacked } from './archive.ts';
 
 /** What is smaller, in pixels, is a logo or a sign: a line of writing takes more. */
-const [SMALLEST_SIDE, SMALLEST_AREA] = [40, 20_000];
+const SMALLEST_SIDE = 40;
+const SMALLEST_AREA = 20_000;
 /** Drawings in formats of Windows, which no decoder here draws. */
 const DRAWING = /\.(?:emf|wmf)$/i;
 

@@ -58,17 +58,16 @@ export const readPptx = (
   ].map((name) => read(name, true));
   const parts = [...shown, ...layouts, ...masters];
   const total = (of: (slide: ShapeReader) => number) => parts.reduce((sum, { slide }) => sum + of(slide), 0);
-  const [hiddenSlides, hidden, graphics] = [
-    all.length - shown.length,
-    total((slide) => slide.hidden),
-    total((slide) => slide.graphics),
-  ];
+  const hiddenSlides = all.length - shown.length;
+  const hidden = total((slide) => slide.hidden);
+  const graphics = total((slide) => slide.graphics);
   /** How many of the slides that are shown have words of this kind beside them; a number alone is that of the slide. */
   const beside = (type: string): number =>
     shown.filter(({ name }) =>
       behind(name, type).some(({ target }) => /\p{L}/u.test(htmlText(read(target).slide.html, WHITESPACE))),
     ).length;
-  const [spoken, commented] = [beside('notesSlide'), beside('comments')];
+  const spoken = beside('notesSlide');
+  const commented = beside('comments');
   const images = parts.flatMap(({ name }) => behind(name, 'image').map(({ target }) => target));
   const { pictures, notes } = picturesIn(data, new Set(images));
   const note = (kind: ReadingNote['kind'], count: number, what: string): readonly ReadingNote[] =>

@@ -7,7 +7,8 @@ export const isRightToLeft = (text: string) => RIGHT_TO_LEFT.test(text);
 
 /** Whether more of the letters are written from right to left than not. */
 export const isMostlyRightToLeft = (texts: Iterable<string>): boolean => {
-  let [backward, forward] = [0, 0];
+  let backward = 0;
+  let forward = 0;
   for (const text of texts) {
     const letters = text.match(/\p{L}/gu) ?? [];
     const own = isRightToLeft(text) ? letters.filter(isRightToLeft).length : 0;

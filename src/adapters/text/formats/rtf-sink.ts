@@ -4,10 +4,16 @@ const escaped = (text: string) => text.replace(/[&<>]/g, (sign) => `&#${sign.cha
 
 /** The paragraphs and tables of one part of a rich text file as HTML: only the ends of its paragraphs, cells and rows are marked. */
 export const rtfSink = () => {
-  let [paragraph, cell, row, table, apart, html] = ['', '', '', '', '', ''];
+  let paragraph = '';
+  let cell = '';
+  let row = '';
+  let table = '';
+  let apart = '';
+  let html = '';
   const flushTable = () => {
     html += (table === '' ? '' : `<table>${table}</table>`) + apart;
-    [table, apart] = ['', ''];
+    table = '';
+    apart = '';
   };
   const sink = {
     text(text: string, isRaised = false) {
@@ -29,7 +35,8 @@ export const rtfSink = () => {
     },
     endCell() {
       row += `<td>${cell}<p>${paragraph}</p></td>`;
-      [cell, paragraph] = ['', ''];
+      cell = '';
+      paragraph = '';
     },
     endRow() {
       table += `<tr>${row}</tr>`;

@@ -12,7 +12,9 @@ const CHUNK_BYTES = 16_384;
 const MAX_DEPTH = 1000;
 
 /** As the package numbers its tokens. */
-const [GROUP_START, GROUP_END, CONTROL] = [0, 1, 2];
+const GROUP_START = 0;
+const GROUP_END = 1;
+const CONTROL = 2;
 
 interface Token {
   readonly type: number;
@@ -73,7 +75,8 @@ const CODE_PAGES: Readonly<Record<number, number>> = {
 };
 const SYMBOLS = 2;
 const CHARACTER_SETS: Readonly<Record<string, number>> = { mac: 10000, pc: 437, pca: 850 };
-const [CHECK_BOX, UNANSWERED] = [1, 25];
+const CHECK_BOX = 1;
+const UNANSWERED = 25;
 
 interface Font {
   name: string;
@@ -157,7 +160,9 @@ class RtfReader {
     if (this.groups.length >= MAX_DEPTH) throw new Unreadable('has too many groups in each other');
     this.groups.push(this.group);
     this.group = { ...this.group, ends: null };
-    [this.isStart, this.isStarred, this.left] = [true, false, 0];
+    this.isStart = true;
+    this.isStarred = false;
+    this.left = 0;
   }
 
   private close() {

@@ -4,13 +4,25 @@ import { type Contained, cleanName, Unreadable } from '../text.ts';
 import { decodeCodePage } from './code-pages.ts';
 import { outlookBody } from './outlook-body.ts';
 
-const [SIGNATURE, HEADER_BYTES] = [0x223e9f78, 6];
+const SIGNATURE = 0x223e9f78;
+const HEADER_BYTES = 6;
 /** Attributes of the message and of its attachments, by their ids. */
-const [CODE_PAGE, BODY, PROPERTIES] = [0x9007, 0x800c, 0x9003];
-const [NEXT_ATTACHMENT, TITLE, DATA, OF_ATTACHMENT] = [0x9002, 0x8010, 0x800f, 0x9005];
+const CODE_PAGE = 0x9007;
+const BODY = 0x800c;
+const PROPERTIES = 0x9003;
+const NEXT_ATTACHMENT = 0x9002;
+const TITLE = 0x8010;
+const DATA = 0x800f;
+const OF_ATTACHMENT = 0x9005;
 /** Properties of MAPI. */
-const [HTML, RICH_TEXT, LONG_NAME, OBJECT] = [0x1013, 0x1009, 0x3707, 0x3701];
-const [TEXT, UNICODE, BINARY, EMBEDDED] = [0x1e, 0x1f, 0x102, 0x0d];
+const HTML = 0x1013;
+const RICH_TEXT = 0x1009;
+const LONG_NAME = 0x3707;
+const OBJECT = 0x3701;
+const TEXT = 0x1e;
+const UNICODE = 0x1f;
+const BINARY = 0x102;
+const EMBEDDED = 0x0d;
 const SIZES: Readonly<Record<number, number>> = {
   2: 4,
   3: 4,
@@ -57,7 +69,8 @@ const propertiesIn = (data: Buffer): ReadonlyMap<number, { readonly type: number
   const from = cursor(data);
   let values = from.uint32();
   for (; values > 0 && from.left > 0; values -= 1) {
-    const [tag, id] = [from.uint16(), from.uint16()];
+    const tag = from.uint16();
+    const id = from.uint16();
     if (id >= 0x8000) {
       from.bytes(IDENTIFIER_BYTES);
       const isNamed = from.uint32() === 1;
@@ -90,7 +103,9 @@ export const readTnef = async (bytes: Uint8Array): Promise<Contained & { readonl
   if (data.readUInt32LE(0) !== SIGNATURE) throw new Unreadable('is damaged: there is no message in it');
   const from = cursor(data.subarray(HEADER_BYTES));
   const attachments: Attachment[] = [];
-  let [codePage, plain, isCut] = [1252, '', false];
+  let codePage = 1252;
+  let plain = '';
+  let isCut = false;
   let message: ReturnType<typeof propertiesIn> = new Map();
   const text = (value: Buffer, isUnicode = false) =>
     (isUnicode ? value.toString('utf16le') : decodeCodePage(codePage, value)).replace(/\0.*$/s, '');

@@ -60,7 +60,8 @@ const ROMAN = [
   ['i', 1],
 ] as const;
 const roman = (number: number): string => {
-  let [left, text] = [number, ''];
+  let left = number;
+  let text = '';
   for (const [letters, worth] of ROMAN) {
     text += letters.repeat(Math.floor(left / worth));
     left %= worth;

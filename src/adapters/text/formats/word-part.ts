@@ -146,7 +146,9 @@ class Reading {
 
   /** Whether the text has the colour of what lies behind it. */
   get #isUnseenHere(): boolean {
-    const [run, paragraph, style] = [this.runs.at(-1), this.paragraphs.at(-1), this.#style];
+    const run = this.runs.at(-1);
+    const paragraph = this.paragraphs.at(-1);
+    const style = this.#style;
     const color = colorOf(run?.color ?? style.color);
     if (color === undefined) return false;
     const fill = run?.fill ?? paragraph?.fill ?? style.fill ?? this.fills.findLast((each) => each !== undefined);

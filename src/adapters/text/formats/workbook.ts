@@ -94,7 +94,11 @@ const sheetText = (sheet: WorkSheet, rules: CellRules, limit: number, ods: OdsSh
   const used = new Set<number>();
   const hiddenColumns = new Set<number>();
   const comments: string[] = [];
-  let [length, formulas, unshowable, hiddenRows, last] = [0, ods?.formulas ?? 0, 0, 0, -1];
+  let length = 0;
+  let formulas = ods?.formulas ?? 0;
+  let unshowable = 0;
+  let hiddenRows = 0;
+  let last = -1;
   // Only the cells that there are: the last one may stand in row 1,048,576.
   for (const index of Object.keys(cells).map(Number)) {
     const line = cells[index] ?? [];

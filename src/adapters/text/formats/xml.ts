@@ -20,7 +20,8 @@ interface XmlHandlers {
  */
 export const parseXml = (text: string, handlers: XmlHandlers, maxDepth = MAX_DEPTH): void => {
   const parser = new SaxesParser({ xmlns: true, position: true });
-  let [depth, elements] = [0, 0];
+  let depth = 0;
+  let elements = 0;
   parser.on('error', () => {
     throw new Unreadable(`is damaged: it is not well-formed XML in line ${parser.line}`);
   });

@@ -18,10 +18,8 @@ export const withAddresses = (words: readonly ReadWord[]): readonly ReadWord[] =
       all.push(word);
       continue;
     }
-    const [top, bottom] = [
-      Math.min(before.top, word.top),
-      Math.max(before.top + before.height, word.top + word.height),
-    ];
+    const top = Math.min(before.top, word.top);
+    const bottom = Math.max(before.top + before.height, word.top + word.height);
     const box = { left: before.left, top, width: word.left + word.width - before.left, height: bottom - top };
     all[all.length - 1] = {
       line: word.line,

@@ -21,6 +21,7 @@ export const calibrated = (stated: number): number => {
     1,
     RIGHT.findIndex(([point]) => stated <= point),
   );
-  const [[from, low], [to, high]] = [RIGHT[next - 1] ?? [0, 0], RIGHT[next] ?? [1, 1]];
+  const [from, low] = RIGHT[next - 1] ?? [0, 0];
+  const [to, high] = RIGHT[next] ?? [1, 1];
   return Math.round((low + ((high - low) * (stated - from)) / (to - from)) * 1000) / 1000;
 };

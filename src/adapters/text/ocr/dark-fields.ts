@@ -39,7 +39,8 @@ const darkness = (width: number, shares: Uint8Array, columns: number, rows: numb
 
 /** 1 for each pixel that lies in a dark field, such as the head of a table; `shares` are hundredths of the paper's brightness. */
 export const darkFields = (width: number, height: number, shares: Uint8Array): Uint8Array => {
-  const [columns, rows] = [Math.floor(width / TILE), Math.floor(height / TILE)];
+  const columns = Math.floor(width / TILE);
+  const rows = Math.floor(height / TILE);
   const dark = darkness(width, shares, columns, rows);
   const inField = new Uint8Array(columns * rows);
   for (let y = 0; y + HEIGHT <= rows; y += 1) {
@@ -68,7 +69,9 @@ const EVEN = 0.3;
 /** A page that is dark all over, with bright print on it, as black on white; any other as it is. */
 export const blackOnWhite = (raster: Raster): Raster => {
   const quantile = quantilesOf(raster.gray);
-  const [paper, brightest, darkest] = [quantile(0.5), quantile(0.995), quantile(0.005)];
+  const paper = quantile(0.5);
+  const brightest = quantile(0.995);
+  const darkest = quantile(0.005);
   const print = brightest - paper;
   const isDark = print > paper - darkest && quantile(PAPER) - paper < EVEN * print;
   return isDark ? { ...raster, gray: raster.gray.map((shade) => 255 - shade) } : raster;

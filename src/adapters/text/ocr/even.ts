@@ -82,7 +82,8 @@ const paperOf = ({ width, height }: Raster, { columns, levels }: Light): Uint8Ar
   const paper = new Uint8Array(width * height);
   const last = levels.length - columns;
   for (let y = 0; y < height; y += 2) {
-    const [start, row] = [y * width, Math.min(last, (y >> 1) * columns)];
+    const start = y * width;
+    const row = Math.min(last, (y >> 1) * columns);
     for (let x = 0; x < width; x += 1) paper[start + x] = levels[row + Math.min(columns - 1, x >> 1)] ?? 255;
     paper.copyWithin(start + width, start, start + width);
   }

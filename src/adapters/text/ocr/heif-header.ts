@@ -48,7 +48,8 @@ const primaryItem = (view: DataView, boxes: readonly Box[]): number | null => {
 
 /** The properties of an item, by their numbers from 1, in the order in which they are to be applied. */
 const propertiesOf = (view: DataView, { start }: Box, wanted: number): readonly number[] => {
-  const [version, isWide] = [view.getUint8(start), (view.getUint8(start + 3) & 1) === 1];
+  const version = view.getUint8(start);
+  const isWide = (view.getUint8(start + 3) & 1) === 1;
   let at = start + VERSION_BYTES + 4;
   for (let left = view.getUint32(start + VERSION_BYTES); left > 0; left -= 1) {
     const item = version === 0 ? view.getUint16(at) : view.getUint32(at);

@@ -16,7 +16,8 @@ const startLibheif = (): Libheif => {
 let hevc: InstanceType<Libheif['HeifDecoder']> | null = null;
 
 const shown = (image: HeifImage): Promise<Colours> => {
-  const [width, height] = [image.get_width(), image.get_height()];
+  const width = image.get_width();
+  const height = image.get_height();
   const data = new Uint8Array(width * height * 4);
   return new Promise((resolve, reject) => {
     image.display({ width, height, data }, (drawn) => {

@@ -14,12 +14,20 @@ export const median = (values: readonly number[]): number =>
 
 /** The mark around this pixel, which is taken from the ink. */
 const taken = (ink: Uint8Array, width: number, start: number): Mark => {
-  let [left, top, right, bottom, area] = [width, ink.length, 0, 0, 0];
+  let left = width;
+  let top = ink.length;
+  let right = 0;
+  let bottom = 0;
+  let area = 0;
   const open = [start];
   ink[start] = 0;
   for (let at = open.pop(); at !== undefined; at = open.pop()) {
-    const [x, y] = [at % width, Math.floor(at / width)];
-    [left, top, right, bottom] = [Math.min(left, x), Math.min(top, y), Math.max(right, x + 1), Math.max(bottom, y + 1)];
+    const x = at % width;
+    const y = Math.floor(at / width);
+    left = Math.min(left, x);
+    top = Math.min(top, y);
+    right = Math.max(right, x + 1);
+    bottom = Math.max(bottom, y + 1);
     area += 1;
     for (const row of [y - 1, y, y + 1]) {
       for (let column = Math.max(0, x - 1); column <= Math.min(width - 1, x + 1); column += 1) {

@@ -24,8 +24,13 @@ export const isNumber = (text: string): boolean => NUMBER.test(text);
 const LEAST_DIGIT = 0.7;
 const SEPARATOR = { height: [0.1, 0.45], width: 0.36, area: 0.014 } as const;
 /** How far the bottom of a separator lies below that of the digits. */
-const [APOSTROPHE, RAISED, POINT, COMMA, DEEP] = [-0.4, -0.15, 0.02, 0.08, 0.35];
-const [POINT_HEIGHT, COMMA_HEIGHT] = [0.22, 0.27];
+const APOSTROPHE = -0.4;
+const RAISED = -0.15;
+const POINT = 0.02;
+const COMMA = 0.08;
+const DEEP = 0.35;
+const POINT_HEIGHT = 0.22;
+const COMMA_HEIGHT = 0.27;
 /** The least width of a blank. */
 const BLANK = 0.3;
 
@@ -34,7 +39,8 @@ const heightOf = ({ top, bottom }: Mark) => bottom - top;
 
 /** Null for what is no separator. */
 const separatorOf = (mark: Mark, baseline: number, height: number): Separator['sign'] | null => {
-  const [high, wide] = [heightOf(mark) / height, (mark.right - mark.left) / height];
+  const high = heightOf(mark) / height;
+  const wide = (mark.right - mark.left) / height;
   const below = (mark.bottom - baseline) / height;
   const [least, most] = SEPARATOR.height;
   if (high < least || high > most || wide > SEPARATOR.width || mark.area < SEPARATOR.area * height ** 2 || below > DEEP)
@@ -56,7 +62,8 @@ const inkOf = (picture: Raster, share: number): Ink => {
   const marks = marksOf(picture, share);
   const highest = Math.max(...marks.map(heightOf));
   const digits = marks.filter((mark) => heightOf(mark) >= LEAST_DIGIT * highest);
-  const [height, baseline] = [median(digits.map(heightOf)), median(digits.map(({ bottom }) => bottom))];
+  const height = median(digits.map(heightOf));
+  const baseline = median(digits.map(({ bottom }) => bottom));
   const separators = marks.flatMap((mark): Separator | readonly [] => {
     const gap = digits.filter((digit) => middle(digit) < middle(mark)).length;
     const sign = gap > 0 && gap < digits.length ? separatorOf(mark, baseline, height) : null;
@@ -142,7 +149,8 @@ export interface Doubt {
 }
 
 /** The ink is looked at twice: faint marks count, and then only dark ones, because blurred marks run together. */
-const [FAINT, STRONG] = [0.35, 0.55];
+const FAINT = 0.35;
+const STRONG = 0.55;
 
 /**
  * The engine leaves out points, commas and digits of numbers though it is sure of what it reads: the picture of the number, with a little

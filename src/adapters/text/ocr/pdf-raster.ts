@@ -18,9 +18,11 @@ const MAX_CHARACTERS = 200_000;
 const drawOpen = (pdf: OpenPdf, page: number, channels: Channels, scaleOf: (width: number) => number) => {
   if (largestPicture(pdf, objectsOf(pdf, page)) > MAX_PICTURE_PIXELS)
     throw new Unreadable('has a picture on it that is too large to read');
-  const [width, height] = [pdf.pdfium.FPDF_GetPageWidthF(page), pdf.pdfium.FPDF_GetPageHeightF(page)];
+  const width = pdf.pdfium.FPDF_GetPageWidthF(page);
+  const height = pdf.pdfium.FPDF_GetPageHeightF(page);
   const scale = Math.min(scaleOf(width), Math.sqrt(MAX_PIXELS / (width * height)), MAX_SIDE / Math.max(width, height));
-  const [across, down] = [Math.max(1, Math.round(width * scale)), Math.max(1, Math.round(height * scale))];
+  const across = Math.max(1, Math.round(width * scale));
+  const down = Math.max(1, Math.round(height * scale));
   return { width, height, across, down, samples: drawn(pdf, page, across, down, channels) };
 };
 

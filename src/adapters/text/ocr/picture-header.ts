@@ -10,7 +10,11 @@ export interface PictureHeader {
 
 const PNG = 0x89504e47;
 const PNG_EXIF = 0x65584966;
-const [RIFF, WEBP, LOSSY, LOSSLESS, EXTENDED] = [0x52494646, 0x57454250, 0x56503820, 0x5650384c, 0x56503858];
+const RIFF = 0x52494646;
+const WEBP = 0x57454250;
+const LOSSY = 0x56503820;
+const LOSSLESS = 0x5650384c;
+const EXTENDED = 0x56503858;
 const WEBP_EXIF = 0x45584946;
 const START_OF_IMAGE = 0xffd8;
 const START_OF_SCAN = 0xda;

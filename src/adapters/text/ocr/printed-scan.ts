@@ -30,7 +30,8 @@ const hiddenStill = (hidden: readonly PageWord[], read: readonly PageWord[]) =>
   );
 
 const glyphsOf = ({ text, x, y, width, height }: PageWord, page: OcrPage['layout']): Glyphs => {
-  const [baseline, size] = [-(y + height) * page.height, height * page.height];
+  const baseline = -(y + height) * page.height;
+  const size = height * page.height;
   return { text, x: x * page.width, y: baseline, width: width * page.width, size, angle: 0, isSpaced: true };
 };
 

@@ -16,7 +16,9 @@ const CHANNELS: Readonly<Record<number, number>> = { 0: 1, 2: 3, 4: 2, 6: 4 };
 /** Of PNG's filters, the one that guesses a byte by its neighbours. */
 export const paeth = (left: number, up: number, corner: number): number => {
   const guess = left + up - corner;
-  const [a, b, c] = [Math.abs(guess - left), Math.abs(guess - up), Math.abs(guess - corner)];
+  const a = Math.abs(guess - left);
+  const b = Math.abs(guess - up);
+  const c = Math.abs(guess - corner);
   return a <= b && a <= c ? left : b <= c ? up : corner;
 };
 
@@ -86,7 +88,8 @@ const expanded = (
   meaning: readonly Uint8Array[],
 ): PngRows => {
   const channels = meaning[0]?.length ?? 1;
-  const [packed, stride] = [Math.ceil((width * bits) / 8) + 1, width * channels + 1];
+  const packed = Math.ceil((width * bits) / 8) + 1;
+  const stride = width * channels + 1;
   const result = new Uint8Array(stride * height);
   const mask = (1 << bits) - 1;
   for (let y = 0; y < height; y += 1) {
@@ -106,21 +109,23 @@ const INDEXED = 3;
 /** Of a PNG that is not interlaced, with eight bits a sample, or one for black and white: as Tesseract writes pictures. */
 export const rowsOfPng = (png: Uint8Array): PngRows => {
   const view = new DataView(png.buffer, png.byteOffset, png.byteLength);
-  let [width, height, bits, type] = [0, 0, 0, 0];
+  let width = 0;
+  let height = 0;
+  let bits = 0;
+  let type = 0;
   let palette: readonly Uint8Array[] = [];
   const data: Uint8Array[] = [];
   for (let at = 8; at + 12 <= png.length; at += 12 + view.getUint32(at)) {
-    const [length, name] = [view.getUint32(at), view.getUint32(at + 4)];
+    const length = view.getUint32(at);
+    const name = view.getUint32(at + 4);
     if (name === IMAGE_DATA) data.push(png.subarray(at + 8, at + 8 + length));
     if (name === PALETTE)
       palette = Array.from({ length: length / 3 }, (_, index) => png.subarray(at + 8 + 3 * index, at + 11 + 3 * index));
     if (name !== IMAGE_HEADER) continue;
-    [width, height, bits, type] = [
-      view.getUint32(at + 8),
-      view.getUint32(at + 12),
-      png[at + 16] ?? 0,
-      png[at + 17] ?? 0,
-    ];
+    width = view.getUint32(at + 8);
+    height = view.getUint32(at + 12);
+    bits = png[at + 16] ?? 0;
+    type = png[at + 17] ?? 0;
     if (view.getUint8(at + 20) !== 0) throw new Error('a PNG of another kind');
   }
   const meaning = type === INDEXED ? palette : bits === 1 && type === 0 ? BLACK_AND_WHITE : null;
@@ -141,7 +146,8 @@ const BLANK_RANGE = 24;
 
 /** Whether one shade is all over the picture. */
 export const isBlank = ({ gray }: Raster): boolean => {
-  let [least, most] = [255, 0];
+  let least = 255;
+  let most = 0;
   for (let at = 0; at < gray.length; at += 1) {
     const shade = gray[at] ?? 0;
     if (shade < least) least = shade;
@@ -169,14 +175,15 @@ export const quantilesOf = (shades: Uint8Array): ((share: number) => number) => 
 
 /** The shade at a place between pixels, whose middles lie at whole numbers. */
 export const shadeAt = ({ width, height, gray }: Raster, x: number, y: number): number => {
-  const [left, top] = [Math.floor(x), Math.floor(y)];
-  const [across, down] = [x - left, y - top];
+  const left = Math.floor(x);
+  const top = Math.floor(y);
+  const across = x - left;
+  const down = y - top;
   // Beyond its edges, a picture goes on as it is there.
-  const [row, next] = [
-    Math.min(height - 1, Math.max(0, top)) * width,
-    Math.min(height - 1, Math.max(0, top + 1)) * width,
-  ];
-  const [column, beside] = [Math.min(width - 1, Math.max(0, left)), Math.min(width - 1, Math.max(0, left + 1))];
+  const row = Math.min(height - 1, Math.max(0, top)) * width;
+  const next = Math.min(height - 1, Math.max(0, top + 1)) * width;
+  const column = Math.min(width - 1, Math.max(0, left));
+  const beside = Math.min(width - 1, Math.max(0, left + 1));
   const above = (gray[row + column] ?? 0) * (1 - across) + (gray[row + beside] ?? 0) * across;
   const below = (gray[next + column] ?? 0) * (1 - across) + (gray[next + beside] ?? 0) * across;
   return above * (1 - down) + below * down;
@@ -184,7 +191,8 @@ export const shadeAt = ({ width, height, gray }: Raster, x: number, y: number): 
 
 /** So many times as wide and high, shades between shades. */
 export const scaled = (raster: Raster, factor: number): Raster => {
-  const [width, height] = [Math.round(raster.width * factor), Math.round(raster.height * factor)];
+  const width = Math.round(raster.width * factor);
+  const height = Math.round(raster.height * factor);
   const gray = new Uint8Array(width * height);
   for (let y = 0; y < height; y += 1) {
     for (let x = 0; x < width; x += 1)

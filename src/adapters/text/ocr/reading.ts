@@ -59,7 +59,8 @@ export const readShown = ({ reader }: Engine) => {
 const BORDER = 5;
 
 const bordered = ({ width, height, gray }: Raster): Raster => {
-  const [across, down] = [width + 2 * BORDER, height + 2 * BORDER];
+  const across = width + 2 * BORDER;
+  const down = height + 2 * BORDER;
   const framed = new Uint8Array(across * down).fill(quantilesOf(gray)(0.8));
   for (let y = 0; y < height; y += 1)
     framed.set(gray.subarray(y * width, (y + 1) * width), (y + BORDER) * across + BORDER);

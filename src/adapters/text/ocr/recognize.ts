@@ -64,7 +64,8 @@ const turnOf = (engine: Engine, picture: Raster): Turn => {
 const toShown =
   (width: number, height: number, turn: Turn, slant: number) =>
   (x: number, y: number): readonly [number, number] => {
-    const [dx, dy] = [x - width / 2, y - height / 2];
+    const dx = x - width / 2;
+    const dy = y - height / 2;
     const across = (dx * Math.cos(slant) + dy * Math.sin(slant)) / width + 0.5;
     const down = (dy * Math.cos(slant) - dx * Math.sin(slant)) / height + 0.5;
     if (turn === 90) return [down, 1 - across];
@@ -80,9 +81,11 @@ const shownWord = (
   shown: Place,
   level: Place,
 ): PageWord | null => {
-  const [[x0, y0], [x1, y1]] = [level(left, top), level(left + width, top + height)];
+  const [x0, y0] = level(left, top);
+  const [x1, y1] = level(left + width, top + height);
   const [x, y] = shown(left + width / 2, top + height / 2);
-  const [reach, rise] = [Math.abs(x1 - x0) / 2, Math.abs(y1 - y0) / 2];
+  const reach = Math.abs(x1 - x0) / 2;
+  const rise = Math.abs(y1 - y0) / 2;
   const box = boxOf(x - reach, y - rise, x + reach, y + rise);
   return box && { text, ...box, confidence: Math.round(confidence) / 100 };
 };
@@ -101,11 +104,14 @@ const lineText = (words: readonly ReadWord[]): string => {
 
 /** A part of a page, upright and level, and so many times smaller. */
 const pictureOf = (page: Raster, part: Part, shown: Place, factor = 1): Raster => {
-  const [width, height] = [Math.ceil(part.width / factor), Math.ceil(part.height / factor)];
+  const width = Math.ceil(part.width / factor);
+  const height = Math.ceil(part.height / factor);
   const gray = new Uint8Array(width * height);
   // From pixel to pixel, it is the same way on the page.
-  const [[x0, y0], [x1, y1]] = [shown(0, 0), shown(factor, 0)];
-  const [across, down] = [(x1 - x0) * page.width, (y1 - y0) * page.height];
+  const [x0, y0] = shown(0, 0);
+  const [x1, y1] = shown(factor, 0);
+  const across = (x1 - x0) * page.width;
+  const down = (y1 - y0) * page.height;
   for (let y = 0; y < height; y += 1) {
     const [left, top] = shown(part.left + factor / 2, part.top + (y + 0.5) * factor);
     for (let x = 0; x < width; x += 1) {
@@ -142,7 +148,8 @@ const isUpright = ({ words, slant }: ReturnType<typeof readTurned>): boolean => 
 /** What was read of a page and what a closer look at its parts finds, where it stands on the page as it is shown. */
 const finished = (engine: Engine, flat: Raster, read: ReturnType<typeof readTurned>): Recognized => {
   const { width, height, turn, slant } = read;
-  const [shown, level] = [toShown(width, height, turn, slant), toShown(width, height, turn, 0)];
+  const shown = toShown(width, height, turn, slant);
+  const level = toShown(width, height, turn, 0);
   const partOf = (part: Part, factor?: number) => pictureOf(flat, part, shown, factor);
   const all = withUnread(engine, read.words, { left: 0, top: 0, width, height }, partOf);
   const words = readAgain(engine, withAddresses(all), (word) => partOf(around(word)));

@@ -50,7 +50,8 @@ const thinParts = (dark: Marks, { column, shifts, begin, end }: Run, thickness: 
   for (let y = begin; y < end; y += 1) {
     const x = column + (shifts[y] ?? 0);
     const start = isDark(dark, x, y) ? x : isDark(dark, x - 1, y) ? x - 1 : x + 1;
-    let [from, to] = [start, start];
+    let from = start;
+    let to = start;
     while (to - from <= thickness && isDark(dark, from - 1, y)) from -= 1;
     while (to - from <= thickness && isDark(dark, to + 1, y)) to += 1;
     const isThin = isDark(dark, start, y) && to - from < thickness;
@@ -66,7 +67,8 @@ const thinParts = (dark: Marks, { column, shifts, begin, end }: Run, thickness: 
  */
 const placesNear = (marks: Uint8Array): Uint32Array => {
   const places = new Uint32Array(marks.length);
-  let [count, next] = [0, 0];
+  let count = 0;
+  let next = 0;
   for (let start = marks.indexOf(1); start !== -1; start = marks.indexOf(1, next)) {
     let end = start + 1;
     while (marks[end] === 1) end += 1;
@@ -84,7 +86,9 @@ const markLine = (dark: Marks, run: Run, thickness: number, parts: Int32Array, l
   const { column, shifts, begin, end } = run;
   if (thinParts(dark, run, thickness, parts) < (end - begin) * LEAST_FREE) return;
   for (let y = begin; y < end; y += 1) {
-    const [x, from, to] = [column + (shifts[y] ?? 0), parts[2 * y] ?? -1, parts[2 * y + 1] ?? -1];
+    const x = column + (shifts[y] ?? 0);
+    const from = parts[2 * y] ?? -1;
+    const to = parts[2 * y + 1] ?? -1;
     const isFree = from !== -1;
     // The faint edges of print go beyond what is dark.
     const [left, right] = isFree ? [from - 1, to + 1] : [x - thickness / 2, x + thickness / 2];
@@ -107,7 +111,8 @@ const linesDown = (dark: Marks, length: number, thickness: number): Uint8Array =
     const runs = new Uint32Array(width + 2 * margin);
     const ends = new Uint32Array(runs.length);
     const finish = (run: number) => {
-      const [count, end] = [runs[run] ?? 0, ends[run] ?? 0];
+      const count = runs[run] ?? 0;
+      const end = ends[run] ?? 0;
       if (count >= length)
         markLine(dark, { column: run - margin, shifts, begin: end - count, end }, thickness, parts, lines);
     };
@@ -144,7 +149,8 @@ export const ruledLines = (width: number, height: number, shares: Uint8Array): U
   const across = transposed({ width: height, height: width, at: linesDown(transposed(dark), length, thickness) }).at;
   const result = new Uint8Array(shares.length);
   for (let at = 0; at < result.length; at += 1) {
-    const [one, other] = [down[at] ?? 0, across[at] ?? 0];
+    const one = down[at] ?? 0;
+    const other = across[at] ?? 0;
     // Where two lines cross, neither stands free.
     if (one === FREE || other === FREE || (one === TOUCHING && other === TOUCHING)) result[at] = 1;
   }

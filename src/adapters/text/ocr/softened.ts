@@ -11,8 +11,11 @@ export const isSharp = ({ gray }: Raster): boolean => {
   const quantile = quantilesOf(gray);
   // From nearly the darkest shade to nearly the lightest.
   const contrast = quantile(0.5) - quantile(0.01);
-  const [edge, sharpEdge] = [EDGE * contrast, SHARP_EDGE * contrast];
-  let [edges, sharp, before] = [0, 0, gray[0] ?? 0];
+  const edge = EDGE * contrast;
+  const sharpEdge = SHARP_EDGE * contrast;
+  let edges = 0;
+  let sharp = 0;
+  let before = gray[0] ?? 0;
   for (let at = 1; at < gray.length; at += 1) {
     const shade = gray[at] ?? 0;
     const step = Math.abs(shade - before);
@@ -31,7 +34,8 @@ export const softened = ({ width, height, gray }: Raster): Raster => {
       const shade = from[at] ?? 0;
       soft[at] = ((from[at - step] ?? shade) + 2 * shade + (from[at + step] ?? shade)) >> 2;
     };
-    const [first, last] = [Math.min(step, from.length), Math.max(step, from.length - step)];
+    const first = Math.min(step, from.length);
+    const last = Math.max(step, from.length - step);
     for (let at = 0; at < first; at += 1) atEdge(at);
     // A loop of its own, because one look beyond an array makes every look in the same place slow.
     for (let at = first; at < last; at += 1)

@@ -21,13 +21,19 @@ export const around = ({ left, top, width, height }: Place): Place => ({
 const DARK = 0.5;
 const INKED = 0.005;
 /** As shares of the usual height of a word: the least and the largest mark of print, and what is so high that it is a letter. */
-const [LEAST, LARGEST, WIDEST, LETTER] = [0.08, 1.5, 5, 0.5];
+const LEAST = 0.08;
+const LARGEST = 1.5;
+const WIDEST = 5;
+const LETTER = 0.5;
 /** How far apart the marks of one line stand at most, and how far from its middle. */
-const [GAP, OFF_LINE] = [0.9, 0.5];
+const GAP = 0.9;
+const OFF_LINE = 0.5;
 /** How far around the words that were read there may be others. */
-const [BESIDE, BELOW] = [2, 6];
+const BESIDE = 2;
+const BELOW = 6;
 /** How far from a word a mark may stand that belongs to it: the box of a word may end before its last letter. */
-const [ACROSS, DOWN] = [0.35, 0.1];
+const ACROSS = 0.35;
+const DOWN = 0.1;
 
 const middleOfMark = ({ top, bottom }: Mark) => (top + bottom) / 2;
 
@@ -45,14 +51,10 @@ const together = (one: Mark, other: Mark): Mark => ({
 
 /** Beyond it lies what a page was photographed on. */
 const printedArea = (words: readonly ReadWord[], usual: number) => {
-  const [left, right] = [
-    Math.min(...words.map((word) => word.left)),
-    Math.max(...words.map((word) => word.left + word.width)),
-  ];
-  const [top, bottom] = [
-    Math.min(...words.map((word) => word.top)),
-    Math.max(...words.map((word) => word.top + word.height)),
-  ];
+  const left = Math.min(...words.map((word) => word.left));
+  const right = Math.max(...words.map((word) => word.left + word.width));
+  const top = Math.min(...words.map((word) => word.top));
+  const bottom = Math.max(...words.map((word) => word.top + word.height));
   return (place: Place): boolean =>
     place.left > left - BESIDE * usual &&
     place.left + place.width < right + BESIDE * usual &&
@@ -67,8 +69,10 @@ const printedArea = (words: readonly ReadWord[], usual: number) => {
 const unreadLines = (page: Raster, factor: number, words: readonly ReadWord[]): readonly Place[] => {
   const usual = median(words.map(({ height }) => height)) / factor;
   const isRead = (mark: Mark) => {
-    const [x, y] = [((mark.left + mark.right) / 2) * factor, middleOfMark(mark) * factor];
-    const [beside, below] = [ACROSS * usual * factor + (factor * (mark.right - mark.left)) / 2, DOWN * usual * factor];
+    const x = ((mark.left + mark.right) / 2) * factor;
+    const y = middleOfMark(mark) * factor;
+    const beside = ACROSS * usual * factor + (factor * (mark.right - mark.left)) / 2;
+    const below = DOWN * usual * factor;
     const isBetween = (at: number, from: number, size: number, slack: number) =>
       at > from - slack && at < from + size + slack;
     return words.some(
@@ -78,7 +82,8 @@ const unreadLines = (page: Raster, factor: number, words: readonly ReadWord[]): 
   const isInPrint = printedArea(words, usual * factor);
   const lines: Mark[] = [];
   for (const mark of marksOf(page, DARK, INKED)) {
-    const [wide, high] = [(mark.right - mark.left) / usual, (mark.bottom - mark.top) / usual];
+    const wide = (mark.right - mark.left) / usual;
+    const high = (mark.bottom - mark.top) / usual;
     if (high < LEAST || high > LARGEST || wide > WIDEST || isRead(mark)) continue;
     const at = lines.findIndex((line) => isBeside(line, mark, usual));
     if (at === -1) lines.push(mark);

@@ -13,12 +13,14 @@ const MAX_HEIGHT = 20_000;
 /** At most as wide as this, each pixel the mean of those that it stands for. */
 export const scaledTo = (most: number, { data, offset, stride, step, channels, ...from }: Samples): Pixels => {
   const scale = Math.min(1, most / from.width, MAX_HEIGHT / from.height);
-  const [width, height] = [Math.max(1, Math.round(from.width * scale)), Math.max(1, Math.round(from.height * scale))];
+  const width = Math.max(1, Math.round(from.width * scale));
+  const height = Math.max(1, Math.round(from.height * scale));
   const samples = new Uint8Array(width * height * channels);
   const sums = new Float64Array(width * channels);
   const columns = Int32Array.from({ length: width + 1 }, (_, x) => Math.floor((x * from.width) / width));
   for (let y = 0; y < height; y += 1) {
-    const [top, bottom] = [Math.floor((y * from.height) / height), Math.floor(((y + 1) * from.height) / height)];
+    const top = Math.floor((y * from.height) / height);
+    const bottom = Math.floor(((y + 1) * from.height) / height);
     sums.fill(0);
     for (let row = top; row < bottom; row += 1) {
       for (let x = 0; x < width; x += 1) {

@@ -9,7 +9,8 @@ const same = (left: Decimal, right: Decimal): boolean => cents(left) === cents(r
 /** `total = parts`, to the cent, where the total is there; a missing total counts as zero if there is no part. */
 const sums = (id: string, total: string, part: string, message: string): Rule =>
   holds(id, [total, part], message, (invoice) => {
-    const [stated, sum] = [invoice.amount(total), invoice.sum(part)];
+    const stated = invoice.amount(total);
+    const sum = invoice.sum(part);
     return stated === null ? invoice.all(part).length === 0 : same(stated, sum);
   });
 
@@ -84,7 +85,8 @@ export const calculation: readonly Rule[] = [
     ['BT-106', 'BT-107', 'BT-108', 'BT-109'],
     'The total without VAT (BT-109) is not the sum of the lines (BT-106) less allowances (BT-107) plus charges (BT-108).',
     (invoice) => {
-      const [net, lines] = [invoice.amount('BT-109'), invoice.amount('BT-106')];
+      const net = invoice.amount('BT-109');
+      const lines = invoice.amount('BT-106');
       if (net === null || lines === null) return true;
       return same(net, plus(minus(lines, amountOr0(invoice, 'BT-107')), amountOr0(invoice, 'BT-108')));
     },
@@ -103,7 +105,8 @@ export const calculation: readonly Rule[] = [
     ['BT-109', 'BT-110', 'BT-112'],
     'The total with VAT (BT-112) is not the total without VAT (BT-109) plus VAT (BT-110).',
     (invoice, syntax) => {
-      const [net, gross] = [invoice.amount('BT-109'), invoice.amount('BT-112')];
+      const net = invoice.amount('BT-109');
+      const gross = invoice.amount('BT-112');
       const stated = invoice.all('BT-110').length;
       if (net === null || gross === null || !invoice.has('BT-5')) return true;
       // In CII, VAT of nothing need not be stated.
@@ -118,7 +121,8 @@ export const calculation: readonly Rule[] = [
     ['BT-112', 'BT-113', 'BT-115'],
     'The amount due (BT-115) is not the total with VAT (BT-112) less what is paid (BT-113) plus rounding (BT-114).',
     (invoice) => {
-      const [gross, due] = [invoice.amount('BT-112'), invoice.amount('BT-115')];
+      const gross = invoice.amount('BT-112');
+      const due = invoice.amount('BT-115');
       if (gross === null || due === null) return true;
       return same(due, plus(minus(gross, amountOr0(invoice, 'BT-113')), amountOr0(invoice, 'BT-114')));
     },

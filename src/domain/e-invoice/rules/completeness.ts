@@ -11,7 +11,8 @@ const isNotNegative = (text: string): boolean => {
 /** The end of a period is not before its start. */
 const ends = (id: string, group: string, start: string, end: string): Rule =>
   holdsInEach(id, group, [start, end], `The end of the period (${end}) is before its start (${start}).`, (period) => {
-    const [from, to] = [dateOf(period.text(start)), dateOf(period.text(end))];
+    const from = dateOf(period.text(start));
+    const to = dateOf(period.text(end));
     return from === null || to === null || to >= from;
   });
 

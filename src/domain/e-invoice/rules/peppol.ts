@@ -23,7 +23,9 @@ const discountRules = discounts.flatMap(({ group, amount, base, percent }) => [
     [amount, base, percent],
     `The amount (${amount}) is not its base (${base}) times its percentage (${percent}).`,
     (part) => {
-      const [stated, of, rate] = [part.amount(amount), part.amount(base), part.amount(percent)];
+      const stated = part.amount(amount);
+      const of = part.amount(base);
+      const rate = part.amount(percent);
       if (stated === null || of === null || rate === null) return true;
       return isNear(stated, times(of, { digits: rate.digits, scale: rate.scale + 2 }));
     },
@@ -54,7 +56,9 @@ const divided = (left: Decimal, right: Decimal): Decimal => ({
 });
 
 const isLineAmount = (line: InvoiceTerms): boolean => {
-  const [net, quantity, price] = [line.amount('BT-131'), line.amount('BT-129'), line.amount('BT-146')];
+  const net = line.amount('BT-131');
+  const quantity = line.amount('BT-129');
+  const price = line.amount('BT-146');
   if (net === null || quantity === null || price === null) return true;
   const base = line.amount('BT-149');
   const ofItems = times(quantity, base === null || base.digits === 0n ? price : divided(price, base));
@@ -70,7 +74,8 @@ const inPeriod = (
   what: string,
 ): Rule =>
   holdsForEach(id(number), own, `${what} (${own}) is outside of the invoicing period (${whole}).`, (text, invoice) => {
-    const [date, bound] = [dateOf(text), dateOf(invoice.text(whole))];
+    const date = dateOf(text);
+    const bound = dateOf(invoice.text(whole));
     return date === null || bound === null || isIn(date, bound);
   });
 
@@ -105,7 +110,8 @@ export const peppol: readonly Rule[] = [
     'The net price (BT-146) is not the gross price (BT-148) less the discount (BT-147).',
     (price, _, syntax) => {
       if (syntax === 'cii') return true;
-      const [net, gross] = [price.amount('BT-146'), price.amount('BT-148')];
+      const net = price.amount('BT-146');
+      const gross = price.amount('BT-148');
       if (net === null || gross === null) return true;
       return compare(net, minus(gross, price.amount('BT-147') ?? zero)) === 0;
     },
@@ -115,7 +121,8 @@ export const peppol: readonly Rule[] = [
     ['BT-110', 'BT-111'],
     'The VAT in both currencies (BT-110, BT-111) has not the same sign.',
     (invoice) => {
-      const [total, other] = [invoice.amount('BT-110'), invoice.amount('BT-111')];
+      const total = invoice.amount('BT-110');
+      const other = invoice.amount('BT-111');
       return total === null || other === null || compare(total, zero) * compare(other, zero) >= 0;
     },
   ),

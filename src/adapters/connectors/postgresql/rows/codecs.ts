@@ -1,8 +1,20 @@
 import type { Codec, JsonWriter } from './json-writer.ts';
 
-const [QUOTE, PLUS, MINUS, ZERO, NINE, SPACE, T_UPPER, T_LOWER] = [0x22, 0x2b, 0x2d, 0x30, 0x39, 0x20, 0x54, 0x74];
-const [BACKSLASH, COMMA, OPEN_BRACE, CLOSE_BRACE, EQUALS] = [0x5c, 0x2c, 0x7b, 0x7d, 0x3d];
-const [CLOSE_PARENTHESIS, COLON] = [0x29, 0x3a];
+const QUOTE = 0x22;
+const PLUS = 0x2b;
+const MINUS = 0x2d;
+const ZERO = 0x30;
+const NINE = 0x39;
+const SPACE = 0x20;
+const T_UPPER = 0x54;
+const T_LOWER = 0x74;
+const BACKSLASH = 0x5c;
+const COMMA = 0x2c;
+const OPEN_BRACE = 0x7b;
+const CLOSE_BRACE = 0x7d;
+const EQUALS = 0x3d;
+const CLOSE_PARENTHESIS = 0x29;
+const COLON = 0x3a;
 
 /** The text is JSON already: integers, json. */
 export const verbatim: Codec = (out, from, start, end) => out.raw(from, start, end);

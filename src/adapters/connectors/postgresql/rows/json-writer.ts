@@ -1,7 +1,9 @@
 /** Writes one value, the bytes from `start` to `end`, as JSON. */
 export type Codec = (out: JsonWriter, from: Buffer, start: number, end: number) => void;
 
-const [SPACE, QUOTE, BACKSLASH] = [0x20, 0x22, 0x5c] as const;
+const SPACE = 0x20;
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
 
 /** How JSON writes each byte up to the backslash. */
 const escapes = Array.from({ length: BACKSLASH + 1 }, (_, byte) =>

@@ -12,7 +12,8 @@ const MOST_OF_A_TURN = 256 * 1024;
 /** A row is kept as a whole; one that is larger than this is not worth the memory. */
 const LARGEST_ROW_BYTES = 64 * 1024 * 1024;
 
-const [COMMA, CLOSE_BRACE] = [0x2c, 0x7d];
+const COMMA = 0x2c;
+const CLOSE_BRACE = 0x7d;
 const NULL = Buffer.from('null');
 
 export interface Caps {

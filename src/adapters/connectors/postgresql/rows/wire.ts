@@ -220,7 +220,8 @@ const messages = ({ row, wants, other, last }: Messages) => {
       at = end;
       if (length < needed) return at;
       const whole = Buffer.concat(begun, length);
-      [begun, length] = [[], 0];
+      begun = [];
+      length = 0;
       if (take(whole, 0) < whole.length) keep(whole);
       if (refused) return chunk.length;
     }

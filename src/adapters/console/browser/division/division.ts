@@ -118,7 +118,8 @@ export const splitAt = (files: Files, division: Division, sheet: Sheet): Divisio
 
 /** The part before, or after, of the same file; -1: there is none. */
 export const besideOf = (division: Division, place: number, step: 1 | -1): number => {
-  const [piece, beside] = [division[place], division[place + step]];
+  const piece = division[place];
+  const beside = division[place + step];
   return piece !== undefined && beside?.fileName === piece.fileName && piece.pages.length > 0 ? place + step : -1;
 };
 
@@ -140,7 +141,8 @@ export const isSame = (a: Division, b: Division): boolean => {
 
 /** What becomes of the parts that were read: those that are not in the new ones are gone, and those that were not there are new. */
 export const changesOf = (before: Division, after: Division) => {
-  const [old, now] = [signaturesOf(before), signaturesOf(after)];
+  const old = signaturesOf(before);
+  const now = signaturesOf(after);
   return {
     gone: before.filter((piece) => !now.has(signatureOf(piece))),
     fresh: after.filter((piece) => !old.has(signatureOf(piece))),

@@ -31,7 +31,8 @@ const rowEdits = ({ pointer, rows }: RowsField, data: JsonObject, entries: FormE
 
 const valueEdits = (field: ValueField, data: JsonObject, text: string): readonly Edit[] => {
   const { pointer } = field;
-  const [old, value = null] = [resolvePointer(data, pointer), parsed(field, text)];
+  const old = resolvePointer(data, pointer);
+  const value = parsed(field, text) ?? null;
   if (old !== undefined && isSameJson(old, value)) return [];
   // In a list `add` would insert.
   const op = Array.isArray(resolvePointer(data, pointer.slice(0, pointer.lastIndexOf('/')))) ? 'replace' : 'add';

@@ -201,7 +201,8 @@ export const Approval = ({ id }: { readonly id: string }) => {
   const ask = (decision: AskProps['decision']) => (event: Event) => {
     if (approval && decides(event)) showDialog(<Ask of={approval} decision={decision} after={decided} />);
   };
-  const [approve, deny] = [ask('approve'), ask('deny')];
+  const approve = ask('approve');
+  const deny = ask('deny');
   useKeys([
     { key: 'j', does: 'Next call', act: () => open(after) },
     { key: 'k', does: 'Previous call', act: () => open(before) },

@@ -120,11 +120,13 @@ const ofApproval = (approval: Schemas['Approval']): Item => ({
 
 /** What waits for a person. */
 export const Inbox = () => {
-  const [pending, errors] = [useWaiting({ review: 'pending' }), useWaiting({ status: 'error' })];
+  const pending = useWaiting({ review: 'pending' });
+  const errors = useWaiting({ status: 'error' });
   const broken = errors.documents.filter(({ review }) => !['pending', 'rejected'].includes(review.status));
   const failed = useQuery(failedRuns);
   const approvals = useQuery(approvalList({}, MOST_WAITING));
-  const [runs, calls] = [failed.data?.runs ?? [], approvals.data?.approvals ?? []];
+  const runs = failed.data?.runs ?? [];
+  const calls = approvals.data?.approvals ?? [];
   const all = [pending.loaded, errors.loaded, failed, approvals];
   const reload = () => {
     for (const each of all) void each.refetch();

@@ -24,7 +24,8 @@ const lifetimes = [
 
 const makeKey = (entered: FormData) => {
   const text = (name: string) => String(entered.get(name) ?? '');
-  const [name, scopes] = [text('name').trim(), choices[text('scopes')]?.scopes ?? null];
+  const name = text('name').trim();
+  const scopes = choices[text('scopes')]?.scopes ?? null;
   return api.post('/api/v1/keys', { body: { name, scopes, expires_in_days: Number(text('days')) || null } });
 };
 

@@ -139,7 +139,9 @@ interface Thread {
 
 const useTurn = ({ id, agentId, known, settle }: Thread) => {
   const { setQuery } = useAddress();
-  const [turn, failure, working] = [useSignal(idle), useSignal<string | null>(null), useSignal(false)];
+  const turn = useSignal(idle);
+  const failure = useSignal<string | null>(null);
+  const working = useSignal(false);
   const ended = useRef(new AbortController());
   useEffect(() => () => ended.current.abort(), []);
 
@@ -168,11 +170,9 @@ const useTurn = ({ id, agentId, known, settle }: Thread) => {
   };
   /** Whether the agent has the message. */
   const send = async (message: string): Promise<boolean> => {
-    [working.value, failure.value, turn.value] = [
-      true,
-      null,
-      { messages: [said('user', 'sent', message)], draft: null },
-    ];
+    working.value = true;
+    failure.value = null;
+    turn.value = { messages: [said('user', 'sent', message)], draft: null };
     try {
       if (id === '') setQuery({ conversation: await begin(agentId, message, ended.current.signal) });
       else if (!(await arrives(message))) throw new Error('The message did not arrive. Send it again.');

@@ -38,7 +38,8 @@ export const Dialog = ({ title, children }: { readonly title: string; readonly c
   const dialog = useRef<HTMLDialogElement>(null);
   const id = useId();
   useLayoutEffect(() => {
-    const [{ current }, before] = [dialog, document.activeElement];
+    const { current } = dialog;
+    const before = document.activeElement;
     current?.showModal();
     return () => {
       current?.close();
@@ -85,14 +86,16 @@ interface FormDialogProps<T> {
 /** Asks for something, which is sent; what goes wrong with it stands in the dialog. */
 export const FormDialog = <T,>(dialog: FormDialogProps<T>) => {
   const { title, yes, busy, isReady = true, decides, submit, after, children } = dialog;
-  const [failure, working] = [useSignal(''), useSignal(false)];
+  const failure = useSignal('');
+  const working = useSignal(false);
   const ended = useRef(new AbortController());
   useLayoutEffect(() => () => ended.current.abort(), []);
   const send = async (event: Event) => {
     event.preventDefault();
     if (decides?.(event) === false) return;
     const entered = new FormData(event.currentTarget as HTMLFormElement);
-    [working.value, failure.value] = [true, ''];
+    working.value = true;
+    failure.value = '';
     const { signal } = ended.current;
     try {
       const result = await withToken(() => submit(entered, signal));
@@ -100,8 +103,10 @@ export const FormDialog = <T,>(dialog: FormDialogProps<T>) => {
       if (!signal.aborted) closeDialog();
       after(result);
     } catch (error) {
-      if (!signal.aborted) [working.value, failure.value] = [false, messageOf(error)];
-      else if (error !== signal.reason) notify(messageOf(error), true);
+      if (!signal.aborted) {
+        working.value = false;
+        failure.value = messageOf(error);
+      } else if (error !== signal.reason) notify(messageOf(error), true);
     }
   };
   return (

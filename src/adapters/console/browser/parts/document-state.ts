@@ -33,7 +33,8 @@ const isOpen = ({ status, revision }: Listed) => (status === 'ready' || status =
 
 /** What the state of a document allows. */
 export const allowed = (document: Listed) => {
-  const [open, review] = [isOpen(document), document.review.status];
+  const open = isOpen(document);
+  const review = document.review.status;
   const decide = open && review === 'pending';
   return {
     edit: open,

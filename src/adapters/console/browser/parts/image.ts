@@ -46,12 +46,15 @@ export const useImage = (
   name: string | null,
   ask: (signal: AbortSignal) => Promise<Exchange>,
 ) => {
-  const [image, failure] = [useSignal<string | null>(null), useSignal('')];
-  const [tries, isNear] = [useSignal(0), useSignal(false)];
+  const image = useSignal<string | null>(null);
+  const failure = useSignal('');
+  const tries = useSignal(0);
+  const isNear = useSignal(false);
   useEffect(() => {
     const place = frame.current;
     if (place === null || name === null) return;
-    let [isThere, request] = [false, new AbortController()];
+    let isThere = false;
+    let request = new AbortController();
     const load = async ({ signal }: AbortController) => {
       failure.value = '';
       const blob = await inTurn(() => withToken(async () => blobOf(await ask(signal))), signal);

@@ -14,7 +14,8 @@ export const useThrottled = (change: () => void, gapMs = GAP_MS): (() => void) =
   return () => {
     state.timer ??= setTimeout(
       () => {
-        [state.timer, state.last] = [undefined, Date.now()];
+        state.timer = undefined;
+        state.last = Date.now();
         state.change();
       },
       Math.max(0, state.last + gapMs - Date.now()),

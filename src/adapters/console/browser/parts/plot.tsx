@@ -19,7 +19,8 @@ interface PlotProps {
 }
 
 const HEIGHT = 260;
-const [MARK_MARGIN, CHARACTER] = [20, 7.5];
+const MARK_MARGIN = 20;
+const CHARACTER = 7.5;
 /** Half of the last day's name stands right of its mark. */
 const RIGHT = 28;
 const DAY_SECONDS = 86_400;

@@ -81,7 +81,8 @@ const sendAll = async (orders: readonly Order[], total: number): Promise<void> =
 
 const sendInTurn = (orders: readonly Order[]) => {
   const documents = orders.flatMap((order) => order.documents);
-  const [[order], [document]] = [orders, documents];
+  const [order] = orders;
+  const [document] = documents;
   if (order === undefined || document === undefined) return;
   sent = sent.then(() => (documents.length === 1 ? sendOne(order, document) : sendAll(orders, documents.length)));
 };

@@ -45,7 +45,8 @@ const Answer = ({ result }: { readonly result: Result }) => {
 };
 
 const useQuery = (databaseId: string) => {
-  const [result, failure] = [useSignal<Result | null>(null), useSignal<string | null>(null)];
+  const result = useSignal<Result | null>(null);
+  const failure = useSignal<string | null>(null);
   const running = useSignal<AbortController | null>(null);
   const stop = () => {
     running.value?.abort();
@@ -55,7 +56,8 @@ const useQuery = (databaseId: string) => {
   const run = async (text: string) => {
     stop();
     const mine = new AbortController();
-    [running.value, failure.value] = [mine, null];
+    running.value = mine;
+    failure.value = null;
     const began = performance.now();
     try {
       const body = { database_id: databaseId, query: text };
@@ -72,7 +74,8 @@ const useQuery = (databaseId: string) => {
       };
     } catch (error) {
       if (mine.signal.aborted) return;
-      [result.value, failure.value] = [null, messageOf(error)];
+      result.value = null;
+      failure.value = messageOf(error);
     } finally {
       if (running.value === mine) running.value = null;
     }

@@ -76,7 +76,8 @@ const sizeText = (bytes: number) =>
 const NewRun = () => {
   const { go } = useAddress();
   const { agents } = useAgents();
-  const [files, message] = [useSignal<readonly File[]>([]), useSignal('')];
+  const files = useSignal<readonly File[]>([]);
+  const message = useSignal('');
   const likely = agents.find((agent) => agent.workflow_type === 'document_extraction') ?? agents[0];
   const add = (more: readonly File[]) => {
     files.value = [...files.value, ...more].slice(0, 100);

@@ -65,7 +65,9 @@ const Read = ({
 /** A place to drop a file, to see what the agent reads of it. */
 export const Trial = ({ agent }: { readonly agent: Schemas['Agent'] }) => {
   const definition = useDefinition(agent.id);
-  const [busy, failure, result] = [useSignal<string | null>(null), useSignal(''), useSignal<Document | null>(null)];
+  const busy = useSignal<string | null>(null);
+  const failure = useSignal('');
+  const result = useSignal<Document | null>(null);
   const ended = useRef(new AbortController());
   useEffect(() => () => ended.current.abort(), []);
   if (agent.workflow_type !== 'document_extraction' || definition === undefined) return null;
@@ -80,7 +82,9 @@ export const Trial = ({ agent }: { readonly agent: Schemas['Agent'] }) => {
     );
   const start = async ([file]: readonly File[]) => {
     if (file === undefined || busy.value !== null) return;
-    [busy.value, failure.value, result.value] = [file.name, '', null];
+    busy.value = file.name;
+    failure.value = '';
+    result.value = null;
     try {
       result.value = await tryFile(agent.id, file, ended.current.signal);
     } catch (error) {

@@ -34,9 +34,11 @@ const Change = ({ pointer, before, after }: SidesProps) => (
 
 /** What the version has otherwise than the one before it. */
 const Difference = ({ agentId, of }: { readonly agentId: string; readonly of: Schemas['AgentVersion'] }) => {
-  const [before, after] = [useVersion(agentId, of.version - 1), useVersion(agentId, of.version)];
+  const before = useVersion(agentId, of.version - 1);
+  const after = useVersion(agentId, of.version);
   if (!after.data || !before.data) return <Loading of={before.error === null ? after : before} lines={2} />;
-  const [older, newer] = [before.data.definition, after.data.definition];
+  const older = before.data.definition;
+  const newer = after.data.definition;
   return of.changes.map((pointer) => (
     <Change key={pointer} pointer={pointer} before={shown(older, pointer)} after={shown(newer, pointer)} />
   ));

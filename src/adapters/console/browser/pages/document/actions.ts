@@ -21,7 +21,8 @@ const isOutdated = (error: unknown) => error instanceof PorticoError && error.co
 
 const correct = async (seen: Tagged, fields: readonly Field[]): Promise<Tagged> => {
   const { document } = seen;
-  const [data, draft] = [(document.document_data ?? {}) as JsonObject, draftOf(document)];
+  const data = (document.document_data ?? {}) as JsonObject;
+  const draft = draftOf(document);
   const change = changeOf(data, fields, draft);
   if (change === null) throw new Error('One of the values does not fit its field: it is marked.');
   const { after, inverse } = edited(data, change.patch);

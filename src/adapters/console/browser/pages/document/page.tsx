@@ -56,9 +56,12 @@ export const Document = ({ id }: { readonly id: string }) => {
     document?.agent_id ?? null,
     document?.agent_version ?? 1,
   );
-  const [writes, isAdmin] = [useMayWrite(), useIsAdmin()];
-  const [values, draft] = [document?.document_data, document && draftOf(document)];
-  const [schema, rows] = [version?.definition.document_schema ?? {}, draft?.rows ?? {}];
+  const writes = useMayWrite();
+  const isAdmin = useIsAdmin();
+  const values = document?.document_data;
+  const draft = document && draftOf(document);
+  const schema = version?.definition.document_schema ?? {};
+  const rows = draft?.rows ?? {};
   // A table may have thousands of rows, and every key that is typed draws the page again.
   const stored = useMemo(() => (isObject(values) ? fieldsOf(values, schema) : []), [values, version]);
   const fields = useMemo(() => arranged(stored, rows), [stored, draft?.rows]);

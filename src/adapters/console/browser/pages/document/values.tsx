@@ -62,7 +62,8 @@ const Input = ({ field, form }: ValueProps) => {
   const draft = form.draft.values[pointer]?.text;
   const isWrong = draft !== undefined && parsed(field, draft) === undefined;
   const focused = useSignal(false);
-  const [stored, read] = [valueText(value), shownText(field)];
+  const stored = valueText(value);
+  const read = shownText(field);
   // An amount is typed as it is stored, where no grouping is in the way.
   const shown = draft ?? (focused.value ? stored : read);
   const input = useRef<HTMLInputElement>(null);

@@ -76,7 +76,8 @@ export const blocksOf = (text: string, marks: readonly TextMark[]): readonly Blo
     while ((marks[next]?.to ?? from + 1) <= from) next++;
     for (const [index, mark] of marks.slice(next, next + to - from).entries()) {
       if (mark.from >= to) break;
-      const [first, last] = [Math.max(from, mark.from), Math.min(to, mark.to)];
+      const first = Math.max(from, mark.from);
+      const last = Math.min(to, mark.to);
       if (first > done) pieces.push({ text: text.slice(done, first), mark: null });
       pieces.push({ text: text.slice(first, last), mark: next + index });
       done = last;
@@ -92,7 +93,8 @@ export const blocksOf = (text: string, marks: readonly TextMark[]): readonly Blo
       from += cell.length + 1;
       return pieces;
     });
-    const [last, isTable] = [blocks.at(-1), cells.length > 1];
+    const last = blocks.at(-1);
+    const isTable = cells.length > 1;
     if (last?.isTable === isTable) last.lines.push(cells);
     else blocks.push({ isTable, lines: [cells] });
   }

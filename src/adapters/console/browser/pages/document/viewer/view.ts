@@ -3,7 +3,9 @@ import { signal } from '@preact/signals';
 /** How many quarters of a turn the pages of the document are turned, to the right. */
 export type Turn = 0 | 1 | 2 | 3;
 
-const [LEAST, MOST, STEP] = [0.5, 5, 1.25];
+const LEAST = 0.5;
+const MOST = 5;
+const STEP = 1.25;
 
 /** How wide a page is, as a part of the place that it has: 1 fits. It stays from one document to the next. */
 export const zoom = signal(1);
@@ -36,7 +38,8 @@ export const unturned = (turn: Turn, x: number, y: number): { readonly x: number
 const kept = (name: string) => `portico.viewer ${name}`;
 
 const SPLIT = kept('split');
-const [NARROWEST, WIDEST] = [0.2, 0.8];
+const NARROWEST = 0.2;
+const WIDEST = 0.8;
 
 const storedSplit = (): number | null => {
   const share = Number(localStorage.getItem(SPLIT) ?? Number.NaN);

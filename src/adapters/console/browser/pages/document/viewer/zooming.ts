@@ -53,7 +53,8 @@ export const useZooming = (scroller: RefObject<HTMLElement | null>) => {
   }, []);
   const now = zoom.value;
   useLayoutEffect(() => {
-    const [area, ratio] = [scroller.current, now / before.current];
+    const area = scroller.current;
+    const ratio = now / before.current;
     before.current = now;
     if (!area || ratio === 1) return;
     area.scrollLeft = (area.scrollLeft + at.current.x) * ratio - at.current.x;

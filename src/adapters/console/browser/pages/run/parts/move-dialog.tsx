@@ -27,7 +27,8 @@ const MoveDialog = ({ sheets, division, names, moves }: MoveDialogProps) => {
     .filter(({ piece }) => piece.pages.length > 0 && fileNames.has(piece.fileName));
   const move = (to: string) => {
     if (to === NONE) return moves.toNone(sheets);
-    const [kind, rest = ''] = [to.slice(0, 4), to.slice(4)];
+    const kind = to.slice(0, 4);
+    const rest = to.slice(4);
     if (kind === 'new ') moves.begin(rest, sheets);
     else moves.moveTo(Number(rest), sheets);
   };

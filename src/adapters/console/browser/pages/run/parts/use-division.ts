@@ -50,7 +50,8 @@ export const useDivision = (seen: TaggedRun) => {
   const files = useMemo(() => filesOf(run), [run]);
   const base = useMemo(() => divisionOf(files, run.parts), [files]);
   const draft = useSignal(keptDraft(run.id));
-  const [working, said] = [useSignal(false), useSignal('')];
+  const working = useSignal(false);
+  const said = useSignal('');
 
   const set = (next: typeof draft.value) => {
     draft.value = next;

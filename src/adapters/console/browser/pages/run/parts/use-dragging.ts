@@ -13,7 +13,8 @@ const sheetAt = ({ target }: Event) =>
 const carry = (transfer: DataTransfer, count: number) => {
   if (count < 2) return;
   const shown = document.createElement('div');
-  [shown.className, shown.textContent] = ['carried', `${count} pages`];
+  shown.className = 'carried';
+  shown.textContent = `${count} pages`;
   document.body.append(shown);
   transfer.setDragImage(shown, 0, 0);
   setTimeout(() => shown.remove());
@@ -30,7 +31,8 @@ export const useDragging = (selection: PageSelection, moves: Moves) => {
     moves.moveTo(Number(to), sheets);
   };
   const end = () => {
-    [over.value, isDragging.value] = [null, false];
+    over.value = null;
+    isDragging.value = false;
   };
   return {
     over: over.value,

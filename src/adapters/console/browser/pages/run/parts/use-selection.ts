@@ -26,7 +26,8 @@ const inNextRow = (thumb: HTMLElement, step: 1 | -1): string | undefined => {
 export const usePageSelection = (order: readonly string[]) => {
   const chosen = useSignal<ReadonlySet<string>>(new Set());
   const focused = useSignal<string | null>(null);
-  const [anchor, wanted] = [useRef<string | null>(null), useRef<string | null>(null)];
+  const anchor = useRef<string | null>(null);
+  const wanted = useRef<string | null>(null);
 
   useLayoutEffect(() => {
     if (wanted.current === null) return;
@@ -39,11 +40,13 @@ export const usePageSelection = (order: readonly string[]) => {
   };
   const focus = (name: string | undefined) => {
     if (name === undefined) return;
-    [wanted.current, focused.value] = [name, name];
+    wanted.current = name;
+    focused.value = name;
     elementOf(name)?.focus();
   };
   const upTo = (name: string) => {
-    const [from, to] = [order.indexOf(anchor.current ?? name), order.indexOf(name)];
+    const from = order.indexOf(anchor.current ?? name);
+    const to = order.indexOf(name);
     select(order.slice(Math.min(from === -1 ? to : from, to), Math.max(from, to) + 1));
   };
   const toggle = (name: string) => {
