@@ -51,7 +51,7 @@ const idle = (url: string, { workspaceId, userId }: Seeded): Promise<string> =>
     );
     await client.query(
       `insert into conversations (id, workspace_id, agent_id, user_id, status) values ($1, $2, $3, $4, 'idle')`,
-      [...[id, workspaceId, agentId, userId]],
+      [id, workspaceId, agentId, userId],
     );
     return id;
   });

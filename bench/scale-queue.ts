@@ -104,14 +104,17 @@ const oneByOne = async (database: Database, queue: RunQueue, { workspaceId, agen
     const units = [[]];
     await runs.create(
       {
-        ...{ id, workspaceId, agentId, userId, ...request, units },
-        ...{
-          agentVersion: null,
-          origin: 'api' as const,
-          traceId: id,
-          deadlineSeconds: 3600,
-          trial: false,
-        },
+        id,
+        workspaceId,
+        agentId,
+        userId,
+        ...request,
+        units,
+        agentVersion: null,
+        origin: 'api' as const,
+        traceId: id,
+        deadlineSeconds: 3600,
+        trial: false,
       },
       null,
     );

@@ -92,6 +92,16 @@ const bans: readonly Ban[] = [
   },
   { what: 're-exports everything', pattern: /\bexport\s*\*/, in: everywhere },
   {
+    what: 'declares several values in one list',
+    pattern: /\b(?:const|let)\s*\[[\w\s]+,[\w\s,]+\]\s*=\s*\[(?!\s*\.\.\.)(?:[^;[\]]|\[[^\]]*\])*\](?:\s*as const)?;/,
+    in: everywhere,
+  },
+  {
+    what: 'spreads a literal, which says the same without',
+    pattern: /\.\.\.\[[^[\]]*\]\s*[,\]]|\.\.\.\{[^{}]*\}\s*[,}]/,
+    in: everywhere,
+  },
+  {
     what: 'asks for the time, chance or the machine',
     pattern:
       /\bDate\.now\b|\bnew Date\(\)|\bMath\.random\b|\b(?:process|console)\s*\.\s*\w|\bfetch\s*\(|\bset(?:Timeout|Interval)\s*\(/,
@@ -474,6 +484,15 @@ describe('the rules of texts', () => {
       ['src/adapters/console/browser/api.ts', 'addEventListener(name, end, { signal: AbortSignal.timeout(MS) });'],
       ['src/client/send.ts', 'const limit = AbortSignal\n  .timeout;'],
     ],
+    'several values in one list': [
+      ['src/domain/run.ts', 'const [first, last] = [pages[0], pages.at(-1)];'],
+      ['src/domain/run.ts', 'let [rows, size] = [[], 0];'],
+    ],
+    'a literal that is spread': [
+      ['src/adapters/http/cors.ts', "const names = [\n  ...['Accept', 'Origin'],\n  'Vary',\n];"],
+      ['src/adapters/http/cors.ts', 'const names = [...[first, second]];'],
+      ['src/wire/budget.ts', 'const example = { ...{ period, start }, end };'],
+    ],
     'an enum or a namespace': [
       ['src/domain/run.ts', 'export enum Status { queued }'],
       ['src/domain/run.ts', 'namespace Runs {}'],
@@ -542,6 +561,8 @@ describe('the rules of texts', () => {
       'src/composition/main.ts':
         "import { router } from '../adapters/http/router.ts';\nimport { db } from '../adapters/postgres/database.ts';\nconst { PORT } = process.env;\n",
       'src/adapters/postgres/repositories/run-repository.ts': `const a = \`update runs set status = \${after('fail')} where status \${before('fail')}\`;\nconst b = \`json_build_object('error', u.error)\`;\n`,
+      'src/adapters/http/cors.ts':
+        'const names = [...[...files].sort(), ...(isAsked ? [asked] : [])];\nconst [first, second] = [...names];\n',
       'src/adapters/cli/views.ts': `const a = \`The run \${run.status === 'cancelled' ? 'was' : 'has'} \${run.status}\`;\n`,
       'src/adapters/cli/connect.ts': "import { portico } from '../../client/portico.ts';\n",
       'src/client/portico.ts': "import createClient from 'openapi-fetch';\nimport { send } from './send.ts';\n",

@@ -69,8 +69,10 @@ const row = (key, schema, isRequired) => {
 
 /** @param {Schema} schema */
 const section = ({ title, properties, required = [] }) => [
-  ...[`## ${title}`, ''],
-  ...['| Field | Type | Default | Meaning | Example |', '| - | - | - | - | - |'],
+  `## ${title}`,
+  '',
+  '| Field | Type | Default | Meaning | Example |',
+  '| - | - | - | - | - |',
   ...Object.entries(properties).map(([key, part]) => row(key, part, required.includes(key))),
   '',
 ];
@@ -96,13 +98,11 @@ const sectionsOf = (schema) => {
 const sections = new Map(sectionsOf(workspaceSchema).map((schema) => [schema.title, schema]));
 const printed = [
   ...[...sections.values()].flatMap((schema) => (schema.properties ? section(schema) : toolSection(schema))),
-  ...[
-    '## A file with all of it',
-    '',
-    '```yaml',
-    stringify(exampleOf(workspaceSchema), { lineWidth: 0, aliasDuplicateObjects: false }).trim(),
-    '```',
-  ],
+  '## A file with all of it',
+  '',
+  '```yaml',
+  stringify(exampleOf(workspaceSchema), { lineWidth: 0, aliasDuplicateObjects: false }).trim(),
+  '```',
 ].join('\n');
 
 const page = readFileSync(path.join(docs, 'workspace.md'), 'utf8');

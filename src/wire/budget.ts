@@ -41,8 +41,16 @@ export const budgetReport = wire({
 export const exampleBudgets: BudgetReport = {
   budgets: [
     {
-      ...{ name: 'All agents', agent: null, period: 'month', periodStart: '2026-11-01', periodEnd: '2026-12-01' },
-      ...{ limit: '500.00', spent: '401.27', reserved: '0.33', left: '98.4', action: 'stop' },
+      name: 'All agents',
+      agent: null,
+      period: 'month',
+      periodStart: '2026-11-01',
+      periodEnd: '2026-12-01',
+      limit: '500.00',
+      spent: '401.27',
+      reserved: '0.33',
+      left: '98.4',
+      action: 'stop',
     },
   ],
   currency: 'EUR',

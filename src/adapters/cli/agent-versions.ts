@@ -33,13 +33,11 @@ const originOf = ({ created_by: author }: VersionSummary) =>
 
 export const versionRows = (versions: readonly VersionSummary[]) =>
   versions.map((each) => [
-    ...[
-      String(each.version),
-      each.live ? 'live' : '',
-      shownTime(each.created_at),
-      originOf(each),
-      each.changes.join(', '),
-    ],
+    String(each.version),
+    each.live ? 'live' : '',
+    shownTime(each.created_at),
+    originOf(each),
+    each.changes.join(', '),
   ]);
 
 /** Numbers keep their digits. */

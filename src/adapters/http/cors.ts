@@ -4,16 +4,32 @@ import { type Limits, RATE_LIMIT_HEADERS } from './limits.ts';
 
 const METHODS = 'GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS';
 const REQUEST_HEADERS = [
-  ...['Authorization', 'Content-Type', 'Idempotency-Key', 'If-Match', 'If-None-Match', 'Last-Event-ID', 'traceparent'],
-  ...['X-API-Key', 'X-Request-Id', 'X-Svc-Egress'],
+  'Authorization',
+  'Content-Type',
+  'Idempotency-Key',
+  'If-Match',
+  'If-None-Match',
+  'Last-Event-ID',
+  'traceparent',
+  'X-API-Key',
+  'X-Request-Id',
+  'X-Svc-Egress',
 ];
 /** The headers of an answer that pages of other origins may read. */
 const EXPOSED_HEADERS = [
   ...RATE_LIMIT_HEADERS,
   ...DEPRECATION_HEADERS,
-  ...['Accept-Patch', 'Content-Disposition', 'ETag', 'Idempotency-Replayed', 'Location', 'Retry-After'],
-  ...['WWW-Authenticate', 'X-Request-Id'],
-  ...['x-ratelimit-limit', 'x-ratelimit-remaining', 'x-ratelimit-reset'],
+  'Accept-Patch',
+  'Content-Disposition',
+  'ETag',
+  'Idempotency-Replayed',
+  'Location',
+  'Retry-After',
+  'WWW-Authenticate',
+  'X-Request-Id',
+  'x-ratelimit-limit',
+  'x-ratelimit-remaining',
+  'x-ratelimit-reset',
 ].join(', ');
 const PREFLIGHT_SECONDS = 600;
 

@@ -53,17 +53,17 @@ const TEMPLATE = API + MCP_PATH;
 
 const METHODS = 'GET, POST, DELETE, OPTIONS';
 const REQUEST_HEADERS = [
-  ...[
-    'Accept',
-    'Authorization',
-    'Content-Type',
-    'Last-Event-ID',
-    'MCP-Protocol-Version',
-    'Mcp-Method',
-    'Mcp-Name',
-    'Mcp-Session-Id',
-  ],
-  ...['traceparent', 'X-API-Key', 'X-Request-Id'],
+  'Accept',
+  'Authorization',
+  'Content-Type',
+  'Last-Event-ID',
+  'MCP-Protocol-Version',
+  'Mcp-Method',
+  'Mcp-Name',
+  'Mcp-Session-Id',
+  'traceparent',
+  'X-API-Key',
+  'X-Request-Id',
 ];
 const MIRRORED = /^mcp-param-[a-z0-9-]{1,64}$/i;
 const MOST_MIRRORED = 32;

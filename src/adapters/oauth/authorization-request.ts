@@ -18,18 +18,20 @@ const NO_RESOURCE = 'urn:portico:none';
 
 /** The parameters that we keep. All others, those of OpenID Connect too, are ignored (RFC 6749 section 3.1). */
 const PARAMETERS = new Set([
-  ...[
-    'client_id',
-    'redirect_uri',
-    'response_type',
-    'response_mode',
-    'scope',
-    'state',
-    'resource',
-    'prompt',
-    'login_hint',
-  ],
-  ...['code_challenge', 'code_challenge_method', 'request', 'request_uri', 'registration'],
+  'client_id',
+  'redirect_uri',
+  'response_type',
+  'response_mode',
+  'scope',
+  'state',
+  'resource',
+  'prompt',
+  'login_hint',
+  'code_challenge',
+  'code_challenge_method',
+  'request',
+  'request_uri',
+  'registration',
 ]);
 
 /** Anyone can send a request, and it is stored for an hour. */

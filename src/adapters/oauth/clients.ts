@@ -10,22 +10,18 @@ const MAX_NAME_CHARACTERS = 100;
 
 /** The metadata that we keep. Other fields could only be misused, or would make the server fetch something. */
 const keptFields = new Set([
-  ...[
-    'client_id',
-    'client_id_issued_at',
-    'client_secret',
-    'client_secret_expires_at',
-    'client_name',
-    'client_uri',
-    'redirect_uris',
-  ],
-  ...[
-    'grant_types',
-    'response_types',
-    'token_endpoint_auth_method',
-    'application_type',
-    'id_token_signed_response_alg',
-  ],
+  'client_id',
+  'client_id_issued_at',
+  'client_secret',
+  'client_secret_expires_at',
+  'client_name',
+  'client_uri',
+  'redirect_uris',
+  'grant_types',
+  'response_types',
+  'token_endpoint_auth_method',
+  'application_type',
+  'id_token_signed_response_alg',
   'subject_type',
 ]);
 

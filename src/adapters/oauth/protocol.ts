@@ -15,9 +15,17 @@ import { userIdOf, userOf } from './subjects.ts';
 
 /** The fields of RFC 8414 that apply here. The library adds those of OpenID Connect, which we do not support. */
 const METADATA_FIELDS = [
-  ...['issuer', 'authorization_endpoint', 'token_endpoint', 'registration_endpoint', 'revocation_endpoint'],
-  ...['scopes_supported', 'response_types_supported', 'grant_types_supported', 'code_challenge_methods_supported'],
-  ...['token_endpoint_auth_methods_supported', 'revocation_endpoint_auth_methods_supported'],
+  'issuer',
+  'authorization_endpoint',
+  'token_endpoint',
+  'registration_endpoint',
+  'revocation_endpoint',
+  'scopes_supported',
+  'response_types_supported',
+  'grant_types_supported',
+  'code_challenge_methods_supported',
+  'token_endpoint_auth_methods_supported',
+  'revocation_endpoint_auth_methods_supported',
   'authorization_response_iss_parameter_supported',
 ];
 

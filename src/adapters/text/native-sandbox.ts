@@ -8,10 +8,28 @@ export type Sandbox = (folder: string) => readonly string[];
 
 /** What programs need of the system. Data, homes and keys of a server stand elsewhere. */
 const SYSTEM = [
-  ...['/bin', '/sbin', '/lib', '/lib32', '/lib64', '/usr/bin', '/usr/sbin', '/usr/lib', '/usr/lib32', '/usr/lib64'],
-  ...['/usr/share', '/usr/local/share/fonts', '/nix/store', '/gnu/store'],
-  ...['/etc/alternatives', '/etc/fonts', '/etc/ld.so.cache', '/etc/libreoffice', '/etc/localtime'],
-  ...['/var/cache/fontconfig', '/var/lib/libreoffice', '/var/spool/libreoffice'],
+  '/bin',
+  '/sbin',
+  '/lib',
+  '/lib32',
+  '/lib64',
+  '/usr/bin',
+  '/usr/sbin',
+  '/usr/lib',
+  '/usr/lib32',
+  '/usr/lib64',
+  '/usr/share',
+  '/usr/local/share/fonts',
+  '/nix/store',
+  '/gnu/store',
+  '/etc/alternatives',
+  '/etc/fonts',
+  '/etc/ld.so.cache',
+  '/etc/libreoffice',
+  '/etc/localtime',
+  '/var/cache/fontconfig',
+  '/var/lib/libreoffice',
+  '/var/spool/libreoffice',
 ];
 
 /**
@@ -87,8 +105,21 @@ export const nativeSandbox = (program: string): Sandbox | null => {
   const home = homeOf(program);
   const places = SYSTEM.some((place) => isWithin(home, place)) ? SYSTEM : [...SYSTEM, home];
   const sandbox: Sandbox = (folder) => [
-    ...['unshare', ...user, '--net', '--ipc', '--pid', '--mount', '--fork', '--kill-child'],
-    ...['sh', '-c', BOX, 'sh', folder, ...places, '--'],
+    'unshare',
+    ...user,
+    '--net',
+    '--ipc',
+    '--pid',
+    '--mount',
+    '--fork',
+    '--kill-child',
+    'sh',
+    '-c',
+    BOX,
+    'sh',
+    folder,
+    ...places,
+    '--',
   ];
   return works(sandbox, home) ? sandbox : null;
 };

@@ -127,7 +127,10 @@ export const doctorService = (dependencies: Dependencies) => {
     const warning = (detail: string): Check => ({ name, status: 'warn', detail });
     if (!agent || userId === null) return [warning('no user sees this agent, so none can use its tools')];
     const { tools, reports } = await dependencies.tools.toolsOf(agent, {
-      ...{ userId, email, role, workspaceId },
+      userId,
+      email,
+      role,
+      workspaceId,
       credential: { id: 'doctor', kind: 'operator' },
       door: 'command',
       signedInAt: null,

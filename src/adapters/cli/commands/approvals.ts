@@ -25,7 +25,12 @@ const list = (context: Context, { agent, run, json, ...page }: ListOptions) =>
     const value = await read('approvals', client.get('/api/v1/approvals', { params: { query } }));
     if (json) return terminal.json(value);
     const rows = value.approvals.map(({ id, status, tool, agent_name, requested_at, expires_at }) => [
-      ...[id, status, tool, agent_name, shownTime(requested_at), shownTime(expires_at)],
+      id,
+      status,
+      tool,
+      agent_name,
+      shownTime(requested_at),
+      shownTime(expires_at),
     ]);
     const header = ['ID', 'STATUS', 'TOOL', 'AGENT', 'REQUESTED (UTC)', 'UNTIL (UTC)'];
     terminal.table(header, rows, 'There are no calls that need approval.');

@@ -32,7 +32,11 @@ const list = (context: Context, { json, newest, ...filter }: ListOptions) =>
     const value = await read('audit', client.get('/api/v1/audit', { params: { query: query as object } }));
     if (json) return terminal.json(value);
     const rows = value.entries.map(({ sequence, at, actor, via, action, subject }) => [
-      ...[String(sequence), shownTime(at), actor.name ?? actor.id ?? actor.type, via.kind, action],
+      String(sequence),
+      shownTime(at),
+      actor.name ?? actor.id ?? actor.type,
+      via.kind,
+      action,
       `${subject.type} ${value.names[subject.id] ?? subject.name ?? ''}`.trim(),
       subject.id,
     ]);

@@ -15,7 +15,12 @@ const list = (context: Context, { json, limit }: Json & { readonly limit: number
       return terminal.json({ holds: rows });
     }
     const rows = holds.map(({ id, workspace, name, reason, by, at }) => [
-      ...[id, workspace, shownTime(at.toISOString()), by.name, name, reason],
+      id,
+      workspace,
+      shownTime(at.toISOString()),
+      by.name,
+      name,
+      reason,
     ]);
     terminal.table(['DOCUMENT', 'WORKSPACE', 'SINCE (UTC)', 'BY', 'NAME', 'REASON'], rows, 'No document is held.');
   });

@@ -7,7 +7,12 @@ const list = (context: Context, { json }: Json) =>
     const value = await read('sources', client.get('/api/v1/sources'));
     if (json) return terminal.json(value);
     const rows = value.sources.map(({ name, type, agent, state, last_checked_at, error }) => [
-      ...[printable(name), type, printable(agent), state, shownTime(last_checked_at), printable(error ?? '-')],
+      printable(name),
+      type,
+      printable(agent),
+      state,
+      shownTime(last_checked_at),
+      printable(error ?? '-'),
     ]);
     const nothing = 'There are no sources. A workspace file adds them: see docs/sources.md.';
     terminal.table(['NAME', 'TYPE', 'AGENT', 'STATE', 'LAST LOOK (UTC)', 'ERROR'], rows, nothing);
@@ -29,8 +34,11 @@ const intake = (context: Context, name: string, { json, ...query }: PageOptions)
     const value = await read('intake', client.get('/api/v1/sources/{name}/intake', { params }));
     if (json) return terminal.json(value);
     const rows = value.items.map(({ name: file, received_at, size_bytes, run_id, why_not }) => [
-      ...[shownTime(received_at), printable(file), size_bytes?.toLocaleString('en') ?? '-'],
-      ...[run_id ?? '-', printable(why_not ?? '-')],
+      shownTime(received_at),
+      printable(file),
+      size_bytes?.toLocaleString('en') ?? '-',
+      run_id ?? '-',
+      printable(why_not ?? '-'),
     ]);
     terminal.table(['CAME (UTC)', 'NAME', 'BYTES', 'RUN', 'WHY NOT'], rows, 'Nothing has come yet.');
     if (value.next !== null) terminal.note(`older ones: --after ${printable(value.next)}`);

@@ -35,15 +35,13 @@ const list = (context: Context, { json }: Json) =>
       return terminal.json({ webhooks: rows });
     }
     const rows = webhooks.map(({ id, workspace, address, events, pending, failed, disabledAt }) => [
-      ...[
-        id,
-        workspace,
-        String(pending),
-        String(failed),
-        disabledAt === null ? '-' : second(disabledAt),
-        events.join(','),
-        address,
-      ],
+      id,
+      workspace,
+      String(pending),
+      String(failed),
+      disabledAt === null ? '-' : second(disabledAt),
+      events.join(','),
+      address,
     ]);
     const header = ['ID', 'WORKSPACE', 'PENDING', 'FAILED', 'DISABLED (UTC)', 'EVENTS', 'URL'];
     terminal.table(header, rows, 'There are no webhooks: a workspace file names them under webhooks.');
@@ -92,7 +90,13 @@ const deliveries = (context: Context, { webhook, status, limit, json }: Deliveri
     });
     if (json) return terminal.json({ deliveries: deliveries.map(wireOf) });
     const rows = deliveries.map(({ id, status: state, event, attempts, occurredAt, dueAt, endedAt, lastAttempt }) => [
-      ...[id, state, event, String(attempts), second(occurredAt), second(endedAt ?? dueAt), lastAttempt?.error ?? ''],
+      id,
+      state,
+      event,
+      String(attempts),
+      second(occurredAt),
+      second(endedAt ?? dueAt),
+      lastAttempt?.error ?? '',
     ]);
     const header = ['ID', 'STATUS', 'EVENT', 'ATTEMPTS', 'OCCURRED (UTC)', 'ENDED OR DUE', 'LAST ERROR'];
     terminal.table(header, rows, 'There are no such deliveries.');
@@ -114,7 +118,12 @@ const attempts = (context: Context, id: string, { json }: Json) =>
       return terminal.json({ attempts: rows });
     }
     const rows = made.map(({ number, startedAt, durationMs, status, error, response }) => [
-      ...[String(number), second(startedAt), `${durationMs} ms`, String(status ?? '-'), error ?? '', response ?? ''],
+      String(number),
+      second(startedAt),
+      `${durationMs} ms`,
+      String(status ?? '-'),
+      error ?? '',
+      response ?? '',
     ]);
     const header = ['NUMBER', 'STARTED (UTC)', 'TOOK', 'STATUS', 'ERROR', 'RESPONSE'];
     terminal.table(header, rows, 'No attempt of this delivery is recorded.');

@@ -86,9 +86,26 @@ export const losslessStatement = (
 const TO_THE_LETTER = 'collate Latin1_General_100_BIN2';
 
 const comparableTypes = new Set([
-  ...['tinyint', 'smallint', 'int', 'bigint', 'decimal', 'numeric', 'money', 'smallmoney', 'float', 'real', 'bit'],
-  ...['uniqueidentifier', 'binary', 'varbinary'],
-  ...['date', 'time', 'datetime', 'smalldatetime', 'datetime2', 'datetimeoffset'],
+  'tinyint',
+  'smallint',
+  'int',
+  'bigint',
+  'decimal',
+  'numeric',
+  'money',
+  'smallmoney',
+  'float',
+  'real',
+  'bit',
+  'uniqueidentifier',
+  'binary',
+  'varbinary',
+  'date',
+  'time',
+  'datetime',
+  'smalldatetime',
+  'datetime2',
+  'datetimeoffset',
 ]);
 
 export const sqlserver: Dialect<CatalogueColumn, Parameter> = {

@@ -107,7 +107,11 @@ const namesOfWith = (tokens: readonly Token[]): ReadonlyMap<string, number> => {
 
 /** Functions of T-SQL that answer rows of what they are given: they have no schema. */
 const rowFunctions = new Set([
-  ...['OPENJSON', 'STRING_SPLIT', 'GENERATE_SERIES', 'REGEXP_MATCHES', 'REGEXP_SPLIT_TO_TABLE'],
+  'OPENJSON',
+  'STRING_SPLIT',
+  'GENERATE_SERIES',
+  'REGEXP_MATCHES',
+  'REGEXP_SPLIT_TO_TABLE',
   // Its table is looked at by itself.
   'CHANGETABLE',
 ]);

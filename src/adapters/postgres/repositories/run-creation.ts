@@ -48,26 +48,22 @@ const summaryOf = (
 
 /** `knownTurn`: a turn that was the present one of the workspace before, or 0. */
 const parametersOf = (run: NewRun, knownTurn: number) => [
-  ...[
-    run.id,
-    run.workspaceId,
-    run.agentId,
-    run.userId,
-    run.origin,
-    run.processTogether,
-    run.userMessage,
-    JSON.stringify(run.files),
-  ],
-  ...[
-    run.traceId,
-    run.deadlineSeconds,
-    `{${run.units.map((indexes) => `"{${indexes.join()}}"`).join()}}`,
-    run.agentVersion,
-    run.rereadOf ?? null,
-    run.trial ?? false,
-    JSON.stringify(run.source ?? null),
-    knownTurn,
-  ],
+  run.id,
+  run.workspaceId,
+  run.agentId,
+  run.userId,
+  run.origin,
+  run.processTogether,
+  run.userMessage,
+  JSON.stringify(run.files),
+  run.traceId,
+  run.deadlineSeconds,
+  `{${run.units.map((indexes) => `"{${indexes.join()}}"`).join()}}`,
+  run.agentVersion,
+  run.rereadOf ?? null,
+  run.trial ?? false,
+  JSON.stringify(run.source ?? null),
+  knownTurn,
 ];
 
 /** The present turn of each workspace when a run was last stored here. */

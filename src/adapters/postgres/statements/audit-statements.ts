@@ -37,8 +37,19 @@ export const actValues = (
   { workspaceId, action, actor, via, subject, details = {} }: Act,
   heldSeconds: number | null = null,
 ): unknown[] => [
-  ...[workspaceId, action, actor.type, actor.id, actor.name, via.kind, via.id],
-  ...[subject.type, subject.id, subject.name, JSON.stringify(details), via.address, heldSeconds],
+  workspaceId,
+  action,
+  actor.type,
+  actor.id,
+  actor.name,
+  via.kind,
+  via.id,
+  subject.type,
+  subject.id,
+  subject.name,
+  JSON.stringify(details),
+  via.address,
+  heldSeconds,
 ];
 
 /** Part of a statement: what Portico itself has done to the documents that `found` has, with details as SQL over its row `d`. */

@@ -9,26 +9,22 @@ import { visible } from './visibility.ts';
 
 /** `asked`: the parameters of `columns`, one array each, so that runs that are created at the same time share a statement and a commit. */
 export const columns = [
-  ...[
-    'id uuid',
-    'workspace_id uuid',
-    'agent_id uuid',
-    'user_id uuid',
-    'origin text',
-    'process_together boolean',
-    'user_message text',
-  ],
-  ...[
-    'files text',
-    'trace_id text',
-    'deadline_seconds float8',
-    'units text',
-    'agent_version bigint',
-    'reread_of uuid',
-    'trial boolean',
-    'source text',
-    'known_turn bigint',
-  ],
+  'id uuid',
+  'workspace_id uuid',
+  'agent_id uuid',
+  'user_id uuid',
+  'origin text',
+  'process_together boolean',
+  'user_message text',
+  'files text',
+  'trace_id text',
+  'deadline_seconds float8',
+  'units text',
+  'agent_version bigint',
+  'reread_of uuid',
+  'trial boolean',
+  'source text',
+  'known_turn bigint',
 ].map((column) => column.split(' ') as [name: string, type: string]);
 /** `spent` is materialized, because the planner would ask what is spent before it knows whether a budget stops the agent. */
 const newRuns = `

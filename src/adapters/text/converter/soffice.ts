@@ -114,11 +114,26 @@ export const soffice = (options: SofficeOptions): Converter => {
   const limits = [memoryMegabytes * 1024, Math.ceil(maxBytes / 512), Math.ceil(timeoutSeconds)].map(String);
 
   const commandIn = (folder: string, extension: string): readonly string[] => [
-    ...['sh', '-c', GUARD, 'sh', folder, ...limits],
-    ...[...sandbox(folder), realpathSync(program)],
+    'sh',
+    '-c',
+    GUARD,
+    'sh',
+    folder,
+    ...limits,
+    ...sandbox(folder),
+    realpathSync(program),
     `-env:UserInstallation=${pathToFileURL(path.join(folder, 'profile'))}`,
-    ...['--headless', '--norestore', '--nologo', '--nodefault', '--nolockcheck', '--nofirststartwizard'],
-    ...['--convert-to', 'pdf', '--outdir', path.join(folder, 'made'), path.join(folder, `document.${extension}`)],
+    '--headless',
+    '--norestore',
+    '--nologo',
+    '--nodefault',
+    '--nolockcheck',
+    '--nofirststartwizard',
+    '--convert-to',
+    'pdf',
+    '--outdir',
+    path.join(folder, 'made'),
+    path.join(folder, `document.${extension}`),
   ];
 
   const prepare = async (folder: string, name: string, data: Uint8Array) => {

@@ -6,4 +6,4 @@ import { confirm } from './dialogs.tsx';
 export const isTooLate = (error: unknown) => error instanceof PorticoError && error.code === 'person_required';
 
 export const signInAgain = (text: string) =>
-  confirm({ ...{ title: 'Sign in again', text, yes: 'Sign in' }, does: () => signIn({ again: true }) });
+  confirm({ title: 'Sign in again', text, yes: 'Sign in', does: () => signIn({ again: true }) });
