@@ -62,7 +62,11 @@ describe('the audit log in PostgreSQL', () => {
   it('finds the workspace of what an operator does something to', async () => {
     const key = aKey({ userId: cast.user.id });
     await run('insert into api_keys (id, user_id, name, prefix, hash) values ($1, $2, $3, $4, $5)', [
-      ...[key.id, key.userId, key.name, key.prefix, key.hash],
+      key.id,
+      key.userId,
+      key.name,
+      key.prefix,
+      key.hash,
     ]);
     const subject = { type: 'key' as const, id: key.id, name: null };
     await write([anAct({ ...operator, workspaceId: null, action: 'key.revoked', subject })]);
@@ -210,7 +214,9 @@ describe('the audit log in PostgreSQL', () => {
     await several(6);
     const set = (sequence: number, at: string) =>
       run('update audit_entries set at = $3 where workspace_id = $1 and sequence = $2', [
-        ...[cast.user.workspaceId, sequence, at],
+        cast.user.workspaceId,
+        sequence,
+        at,
       ]);
     for (const [index, at] of ['10:00', '12:00', '11:50', '12:10', '15:00', '14:50'].entries())
       await set(index + 1, `2026-01-01T${at}:00Z`);

@@ -117,9 +117,21 @@ describe('the position in the queue that a process remembers', () => {
     const [snapshot, session] = [await pool.connect(), await pool.connect()];
     const { agent, user } = cast;
     const run: Record<string, unknown> = {
-      ...{ id: agent.id, workspace_id: user.workspaceId, agent_id: agent.id, user_id: user.id, origin: 'api' },
-      ...{ process_together: false, user_message: 'hello', files: '[]', trace_id: 't', deadline_seconds: 60 },
-      ...{ units: '{"{}"}', agent_version: null, reread_of: null, trial: false, source: 'null' },
+      id: agent.id,
+      workspace_id: user.workspaceId,
+      agent_id: agent.id,
+      user_id: user.id,
+      origin: 'api',
+      process_together: false,
+      user_message: 'hello',
+      files: '[]',
+      trace_id: 't',
+      deadline_seconds: 60,
+      units: '{"{}"}',
+      agent_version: null,
+      reread_of: null,
+      trial: false,
+      source: 'null',
     };
     const pages = (known_turn: number) =>
       pagesOf(

@@ -62,7 +62,7 @@ const traced = async () => {
     expect(applied.code, applied.stderr).to.equal(0);
     const created = await server.command(['keys', 'create', '--user', 'tracer@example.com', '--json']);
     const { key } = printed<{ key: string }>(created);
-    return { ...{ model, otlp, server, key, close } };
+    return { model, otlp, server, key, close };
   } catch (error) {
     await close();
     throw error;

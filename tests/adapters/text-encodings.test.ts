@@ -206,9 +206,18 @@ describe('a mail', () => {
 
   it('is read with the files that stand in its text', async () => {
     const lines = [
-      ...['See below.', 'begin with this: 1', 'begin 644 /tmp/rows.csv'],
-      ...["M3F%M93M!;6]U;G0*0F]L=',[,2PU,`I.=71S.S(L,C4*3F%I;',@;V8@<W1E", '(96P[,RPW-0H`', '`', 'end', ''],
-      ...['begin 600 note.txt', '+1W+#ML.?93H@-0H', 'end', 'Regards'],
+      'See below.',
+      'begin with this: 1',
+      'begin 644 /tmp/rows.csv',
+      "M3F%M93M!;6]U;G0*0F]L=',[,2PU,`I.=71S.S(L,C4*3F%I;',@;V8@<W1E",
+      '(96P[,RPW-0H`',
+      '`',
+      'end',
+      '',
+      'begin 600 note.txt',
+      '+1W+#ML.?93H@-0H',
+      'end',
+      'Regards',
     ];
     const parts = await read(mailOf('Content-Type: text/plain', bytes(lines.join('\r\n'))));
     expect(parts.map(({ fileName, pages }) => [fileName, pages[0]?.text])).to.deep.equal([

@@ -292,9 +292,17 @@ describe('workbooks', () => {
     around(3, '<headerFooter><oddHeader>&amp;LAn empty sheet</oddHeader></headerFooter>');
     const { lines, notes } = await read('a.xlsx', zipSync(files));
     expect(lines).to.deep.equal([
-      ...['# Invoice', 'Total', 'Print header: Müller & Söhne; Rechnung 4711'],
-      ...['Print footer: Bank: DE02 1203 0000', 'Print footer: USt-IdNr. DE123456789', ''],
-      ...['# Plain', 'Total', '', '# Empty', 'Print header: An empty sheet'],
+      '# Invoice',
+      'Total',
+      'Print header: Müller & Söhne; Rechnung 4711',
+      'Print footer: Bank: DE02 1203 0000',
+      'Print footer: USt-IdNr. DE123456789',
+      '',
+      '# Plain',
+      'Total',
+      '',
+      '# Empty',
+      'Print header: An empty sheet',
     ]);
     expect(notes).to.deep.equal([]);
   });
@@ -315,8 +323,13 @@ describe('workbooks', () => {
     around(2, 0, null, '&CPage &P', null, null, null, null);
     const { lines } = await read('a.xlsb', zipSync(files));
     expect(lines).to.deep.equal([
-      ...['# First', 'one', 'Print header: Müller & Söhne; Rechnung 4711'],
-      ...['Print footer: USt-IdNr. DE123456789', '', '# Second', 'two'],
+      '# First',
+      'one',
+      'Print header: Müller & Söhne; Rechnung 4711',
+      'Print footer: USt-IdNr. DE123456789',
+      '',
+      '# Second',
+      'two',
     ]);
   });
 
@@ -341,14 +354,13 @@ describe('workbooks', () => {
     const row = `<table:table-row>${odsCell('Total')}</table:table-row>`;
     const tables = `<table:table table:name="Invoice" table:style-name="ta">${row}</table:table><table:table table:name="Plain">${row}</table:table>`;
     const expected = [
-      ...[
-        '# Invoice',
-        'Total',
-        'Print header: Müller & Söhne; Rechnung 4711',
-        'Print footer: Bank: DE02 1203 0000',
-        '',
-      ],
-      ...['# Plain', 'Total'],
+      '# Invoice',
+      'Total',
+      'Print header: Müller & Söhne; Rechnung 4711',
+      'Print footer: Bank: DE02 1203 0000',
+      '',
+      '# Plain',
+      'Total',
     ];
     const content = (root?: string) => odsContent(tables, root).replace('<office:automatic-styles>', `$&${styles}`);
     const files = unzipSync(odsOf(''));

@@ -209,7 +209,11 @@ describe('the workspace file', () => {
     const read = (budget: string) => readWorkspaceFile(`workspace: acme\nbudgets:\n  - { ${budget} }`, {}).budgets[0];
     const terms = 'name: All, period: month, action: stop';
     expect(read(`${terms}, limit: "100.00"`)).to.deep.equal({
-      ...{ name: 'All', agent: null, period: 'month', limit: '100.00', action: 'stop' },
+      name: 'All',
+      agent: null,
+      period: 'month',
+      limit: '100.00',
+      action: 'stop',
     });
     expect(read(`${terms}, agent: Reader, limit: "0.000000000001"`)).to.include({
       agent: 'Reader',
@@ -418,15 +422,18 @@ describe('the workspace file', () => {
 
   /** Errors of the YAML and of variables, which are gone or not yet replaced where a schema judges. */
   const beyondSchemas = new Set([
-    ...[
-      'a key that stands twice',
-      'a key that is a list',
-      'a number that JSON does not know',
-      'a variable that is not set',
-      'a variable that is not set, below a key that is no word',
-      'a number that begins with a zero',
-    ],
-    ...['a variable without a name', 'two documents', 'tabs', 'broken YAML', 'a tag', 'an alias without an anchor'],
+    'a key that stands twice',
+    'a key that is a list',
+    'a number that JSON does not know',
+    'a variable that is not set',
+    'a variable that is not set, below a key that is no word',
+    'a number that begins with a zero',
+    'a variable without a name',
+    'two documents',
+    'tabs',
+    'broken YAML',
+    'a tag',
+    'an alias without an anchor',
   ]);
 
   for (const [what, [text, ...errors]] of Object.entries(faulty)) {
@@ -492,7 +499,14 @@ describe('the workspace file', () => {
       { path: '', message: 'h' },
     ]);
     expect(places.map(({ message, line, column }) => `${message} ${line}:${column}`)).to.deep.equal([
-      ...['g 1:1', 'h 1:1', 'f 8:31', 'c 17:5', 'a 19:7', 'b 21:33', 'd 29:18', 'e 31:5'],
+      'g 1:1',
+      'h 1:1',
+      'f 8:31',
+      'c 17:5',
+      'a 19:7',
+      'b 21:33',
+      'd 29:18',
+      'e 31:5',
     ]);
   });
 
@@ -513,44 +527,40 @@ describe('the workspace file', () => {
 
   it('is accepted or refused with errors that have a place, whatever it is', () => {
     const word = fc.constantFrom(
-      ...[
-        'workspace',
-        'users',
-        'agents',
-        'tools',
-        'email',
-        'name',
-        'acme',
-        'search_web',
-        '&a',
-        '*a',
-        '!!str',
-        '!!binary',
-        '<<',
-        '"',
-        "'",
-        '|',
-        '>',
-        '#',
-        '---',
-        '%YAML 1.1',
-      ],
-      ...[
-        ref('ERP_URL'),
-        ref('X'),
-        '${',
-        '$${',
-        '.nan',
-        '0x1f',
-        '2001-01-01',
-        '~',
-        '\t',
-        '\0',
-        '\ud800',
-        '__proto__',
-        'constructor',
-        '?',
-      ],
+      'workspace',
+      'users',
+      'agents',
+      'tools',
+      'email',
+      'name',
+      'acme',
+      'search_web',
+      '&a',
+      '*a',
+      '!!str',
+      '!!binary',
+      '<<',
+      '"',
+      "'",
+      '|',
+      '>',
+      '#',
+      '---',
+      '%YAML 1.1',
+      ref('ERP_URL'),
+      ref('X'),
+      '${',
+      '$${',
+      '.nan',
+      '0x1f',
+      '2001-01-01',
+      '~',
+      '\t',
+      '\0',
+      '\ud800',
+      '__proto__',
+      'constructor',
+      '?',
     );
     const glue = fc.constantFrom(
       ': ',

@@ -190,15 +190,14 @@ describe('a password', () => {
   };
 
   const fine = [
-    ...[
-      'seven grey herons at noon',
-      'copper lantern under the bridge',
-      'Tr0ub4dor&3 staple',
-      'xK9#mQ2$vL7@',
-      'ρ κόκκινη γέφυρα τη νύχτα',
-      '密码不应该太容易被别人猜到',
-    ],
-    ...['password is a weak word for it', 'ada likes quiet libraries'],
+    'seven grey herons at noon',
+    'copper lantern under the bridge',
+    'Tr0ub4dor&3 staple',
+    'xK9#mQ2$vL7@',
+    'ρ κόκκινη γέφυρα τη νύχτα',
+    '密码不应该太容易被别人猜到',
+    'password is a weak word for it',
+    'ada likes quiet libraries',
   ];
   for (const password of fine) it(`may be ${password}`, async () => expect(await errorOf(password)).to.equal(null));
 

@@ -469,7 +469,7 @@ describe('conversations', () => {
       const second = await talk({ models: heir.models, tools, outbound });
       await postgres.database.pool.query(
         'update conversations set agent_id = $2, workspace_id = $3, user_id = $4 where id = $1',
-        [...[given.id, (await agentOf(second.id)).agent, second.caller.workspaceId, second.caller.userId]],
+        [given.id, (await agentOf(second.id)).agent, second.caller.workspaceId, second.caller.userId],
       );
       const { messages, error } = await second.service.send(second.caller, given.id, 'Second');
       expect({ error, said: messages.map(({ content }) => content) }).to.deep.equal({ error: null, said: ['I see.'] });

@@ -15,7 +15,11 @@ const part = {
     { number: 3, text: `Invoice 3\n${END}`, unread: { pages: 3, characters: 900 } },
   ],
   layouts: [1, 2, 3, 4, 5].map((number) => ({
-    ...{ number, width: 595, height: 842, source: 'text' as const, words: [] },
+    number,
+    width: 595,
+    height: 842,
+    source: 'text' as const,
+    words: [],
   })),
   unreadable: null,
   native: null,
@@ -36,14 +40,16 @@ describe('pages of a file alone', () => {
     const what = END.slice(1, -2);
     expect(coverage([1, 2])).to.deep.equal({ read: [2, 2], complete: true, unread: [] });
     expect(coverage([4, 5])).to.deep.equal({
-      ...{ read: [0, 2], complete: false },
+      read: [0, 2],
+      complete: false,
       unread: [
         [4, what],
         [5, what],
       ],
     });
     expect(coverage([1, 3, 5])).to.deep.equal({
-      ...{ read: [1, 3], complete: false },
+      read: [1, 3],
+      complete: false,
       unread: [
         [3, what],
         [5, what],

@@ -44,7 +44,10 @@ describe('the schema of a part of the files', () => {
 
   it('checks what is there as the whole does, rows down to what they must have', () => {
     expect(paths(partial, { total: 0, iban: 5, required: 'x', supplier: { parent: { name: 7 } } })).to.have.members([
-      ...['/total', '/iban', '/required', '/supplier/parent/name'],
+      '/total',
+      '/iban',
+      '/required',
+      '/supplier/parent/name',
     ]);
     expect(paths(partial, { lines: [{}, { by: {} }, { by: { name: 'A' } }] })).to.have.members([
       '/lines/0/by',

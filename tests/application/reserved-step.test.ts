@@ -9,14 +9,23 @@ import { UnitFailure } from '../../src/application/turns/unit-failure.ts';
 import type { SpentBudget } from '../../src/domain/budget.ts';
 
 const request = (content: readonly ModelContent[] = [], over: Partial<StepRequest> = {}): StepRequest => ({
-  ...{ model: 'openai/some', instructions: 'Read.', fence: 'x', tools: [], outputSchema: null },
+  model: 'openai/some',
+  instructions: 'Read.',
+  fence: 'x',
+  tools: [],
+  outputSchema: null,
   messages: [{ role: 'user', content }],
   ...over,
 });
 const traits = { images: true, pdf: true, contextTokens: 1000, outputTokens: 300 };
 const step: Step = { text: '', toolCalls: [], finish: 'stop', usage: { inputTokens: 1, outputTokens: 1 } };
 const budget: SpentBudget = {
-  ...{ name: 'All', agent: null, period: 'day', limit: '1.00', currency: 'EUR', seconds: 60 },
+  name: 'All',
+  agent: null,
+  period: 'day',
+  limit: '1.00',
+  currency: 'EUR',
+  seconds: 60,
 };
 
 describe('a step of a model that a budget limits', () => {

@@ -94,14 +94,16 @@ describe('the catalogue of an agent’s tools', () => {
       { agent: 'Invoice reader' },
     ]);
     expect(tools.map(({ name }) => name)).to.deep.equal([
-      ...['search_web', 'erp_list_entities', 'erp_list_records', 'erp_insert_record', 'erp_update_record'],
-      ...[
-        'general_ledger_list_tables',
-        'general_ledger_describe_table',
-        'general_ledger_query',
-        'rate',
-        'run_invoice_reader',
-      ],
+      'search_web',
+      'erp_list_entities',
+      'erp_list_records',
+      'erp_insert_record',
+      'erp_update_record',
+      'general_ledger_list_tables',
+      'general_ledger_describe_table',
+      'general_ledger_query',
+      'rate',
+      'run_invoice_reader',
     ]);
     expect(reports).to.deep.equal([]);
     for (const { inputSchema, annotations } of tools) {

@@ -103,25 +103,23 @@ webhooks:
   - { url: "https://x.example", events: [], secret: whsec_short }
 `;
     expect(allOf(text)).to.deep.equal([
-      ...[
-        '3 users[0].role',
-        '4 users[1].email',
-        '6 connections[0].url',
-        '8 databases[0].name',
-        '8 databases[0].connection',
-      ],
-      ...['13 agents[0].instructions', '14 agents[0].document_schema', '15 agents[0].system_of_record.connection'],
-      ...[
-        '15 agents[0].system_of_record.entity',
-        '15 agents[0].system_of_record.columns.total',
-        '17 agents[0].tools[0].connection',
-      ],
-      ...[
-        '18 agents[0].tools[1].database',
-        '19 agents[0].tools[2].requires_approval',
-        '20 agents[0].tools[3].http.name',
-      ],
-      ...['21 agents[0].visible_to[1]', '23 webhooks[0].events', '23 webhooks[0].secret'],
+      '3 users[0].role',
+      '4 users[1].email',
+      '6 connections[0].url',
+      '8 databases[0].name',
+      '8 databases[0].connection',
+      '13 agents[0].instructions',
+      '14 agents[0].document_schema',
+      '15 agents[0].system_of_record.connection',
+      '15 agents[0].system_of_record.entity',
+      '15 agents[0].system_of_record.columns.total',
+      '17 agents[0].tools[0].connection',
+      '18 agents[0].tools[1].database',
+      '19 agents[0].tools[2].requires_approval',
+      '20 agents[0].tools[3].http.name',
+      '21 agents[0].visible_to[1]',
+      '23 webhooks[0].events',
+      '23 webhooks[0].secret',
     ]);
   });
 
@@ -263,8 +261,13 @@ agents:
     visible_to: [ada@example.com]
 `;
     expect(allOf(text)).to.deep.equal([
-      ...['3 users[0].emial', '5 connections[0].name', '6 connections[1].type', '7 connections[2]'],
-      ...['12 agents[0].workflow_type', '15 agents[0].tools[1].database', '15 agents[0].tools[2].agent'],
+      '3 users[0].emial',
+      '5 connections[0].name',
+      '6 connections[1].type',
+      '7 connections[2]',
+      '12 agents[0].workflow_type',
+      '15 agents[0].tools[1].database',
+      '15 agents[0].tools[2].agent',
     ]);
     expect(allOf('workspace: acme\nconections: []\ndatabases: [{ id: b, name: B, connection: erp }]\n')).to.deep.equal([
       '2 conections',

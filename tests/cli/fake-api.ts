@@ -83,8 +83,15 @@ export const detail = (fields: object = {}) => ({
 
 /** Where a value was read. */
 export const evidenceOf = (fields: object) => ({
-  ...{ quote: '', file_name: '', page: null, boxes: [], approximate: false },
-  ...{ support: 'exact', source: 'text', confidence: null, xpath: null },
+  quote: '',
+  file_name: '',
+  page: null,
+  boxes: [],
+  approximate: false,
+  support: 'exact',
+  source: 'text',
+  confidence: null,
+  xpath: null,
   ...fields,
 });
 

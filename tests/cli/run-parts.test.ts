@@ -6,8 +6,14 @@ import { detail, documentId, type FakeApi, fakeApi, KEY, runId } from './fake-ap
 import { cli } from './run-cli.ts';
 
 const part = (index: number, name: string, pages: readonly number[], status = 'ready') => ({
-  ...{ index, name, file_name: 'a.pdf', pages, status },
-  ...{ evidence: [], confidence: null, document_id: status === 'ready' ? documentId(index) : null },
+  index,
+  name,
+  file_name: 'a.pdf',
+  pages,
+  status,
+  evidence: [],
+  confidence: null,
+  document_id: status === 'ready' ? documentId(index) : null,
 });
 
 describe('portico runs parts', () => {

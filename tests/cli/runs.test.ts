@@ -255,7 +255,10 @@ describe('portico runs', () => {
       expect(code).to.equal(1);
       expect(lines(err).slice(0, 5)).to.deep.equal([
         'the server refuses one more stream of events for this key: the run is read again and again instead, without its steps',
-        ...['✓ completed a.pdf', '▸ running   b.pdf', '✓ completed b.pdf', '✗ failed    c.pdf'],
+        '✓ completed a.pdf',
+        '▸ running   b.pdf',
+        '✓ completed b.pdf',
+        '✗ failed    c.pdf',
       ]);
       expect(waits).to.deep.equal([null, '25', '25', '25']);
       expect(api.requests.filter(({ url }) => url.endsWith('/events'))).to.have.length(1);

@@ -60,11 +60,16 @@ describe('portico threads', () => {
     expect(out).to.equal(
       [
         `conversation ${id}  idle`,
-        ...['Ada:', '  gone\\u001b[2J\\u202eslap\\u0007'],
+        'Ada:',
+        '  gone\\u001b[2J\\u202eslap\\u0007',
         '→ ledger_query {"query":"select 1"}',
         '← {"records":[]}',
-        ...['agent:', '  None.', '  Really.'],
-        ...['user:', '  Thanks.', ''],
+        'agent:',
+        '  None.',
+        '  Really.',
+        'user:',
+        '  Thanks.',
+        '',
       ].join('\n'),
     );
     expect(JSON.parse((await cli(['threads', 'show', id, '--json'], { env: env() })).out)).to.have.nested.property(
@@ -138,7 +143,8 @@ describe('portico threads', () => {
       streamed(
         frame('message', message('assistant', '', { tool_calls: [call] })),
         frame('message', message('tool', '{"records":[]}', { tool_call_id: 'c1' })),
-        ...[delta('No'), delta('ne.\nRea')],
+        delta('No'),
+        delta('ne.\nRea'),
         frame('message', message('assistant', whole)),
         done(),
       );

@@ -61,7 +61,9 @@ describe('portico apply on a database', () => {
         /^ {2}stdin:(\d+):\d+ (\S+) is the name of another one, .* has the id [0-9a-f-]{36}: /gm,
       );
       expect([code, ...[...places].map(([, line, at]) => `${line} ${at}`)]).to.deep.equal([
-        ...[1, '3 connections[0].name', '5 agents[0].name'],
+        1,
+        '3 connections[0].name',
+        '5 agents[0].name',
       ]);
     }
     expect(actionsOf(await changesOf(file, ['--prune']), 'agents')).to.deep.equal(['create Reader', 'remove Reader']);
@@ -75,7 +77,9 @@ describe('portico apply on a database', () => {
       const { code, err } = await run(`workspace: globex\n${parts}`, args);
       const places = err.matchAll(/^ {2}stdin:(\d+):\d+ (\S+) \S{36} is an id of another workspace$/gm);
       expect([code, ...[...places].map(([, line, at]) => `${line} ${at}`)], err).to.deep.equal([
-        ...[1, '3 connections[0].id', '5 agents[0].id'],
+        1,
+        '3 connections[0].id',
+        '5 agents[0].id',
       ]);
     }
     expect(actionsOf(await changesOf(`workspace: acme\n${parts}`), 'agents')).to.deep.equal(['keep Reader']);

@@ -171,7 +171,10 @@ export const decisions = (world: () => ConsoleWorld, go: Go): void => {
   it('sends each sample file once, also where some could not be sent at first', async () => {
     const page = await world().open();
     const samples = ['Invoices', 'Clerk'].map((agent) => ({
-      ...{ agent, name: `sample for ${agent}.txt`, type: 'text/plain', address: `/console/sample-${agent}` },
+      agent,
+      name: `sample for ${agent}.txt`,
+      type: 'text/plain',
+      address: `/console/sample-${agent}`,
     }));
     const text = JSON.stringify(samples).replaceAll('"', '&quot;');
     await page.route(/\/console\/runs$/, async (route) => {

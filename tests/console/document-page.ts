@@ -84,7 +84,9 @@ export const documentPage = (world: () => ConsoleWorld, go: Go): void => {
     await go(page, `/documents/${id}`);
     await page.locator('.line.flagged').filter({ hasText: 'Total' }).getByText(message).waitFor();
     expect(await page.locator('.remarks li').allInnerTexts()).to.deep.equal([
-      ...[`Total: ${message}`, `Lines: ${message}`, `Address › 1 › City: ${message}`],
+      `Total: ${message}`,
+      `Lines: ${message}`,
+      `Address › 1 › City: ${message}`,
       'sum: It could not be applied: /total has no value.',
     ]);
     await go(page, '/inbox');

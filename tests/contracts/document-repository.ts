@@ -352,14 +352,12 @@ export const documentRepositoryContract = (harness: () => DocumentHarness) => {
         ).to.deep.equal([document.id]);
       }
       const others = [
-        ...[
-          { agentId: anId() },
-          { runId: anId() },
-          { agentId: 'x' },
-          { status: 'error' },
-          { review: 'pending' },
-          { q: 'receipt' },
-        ],
+        { agentId: anId() },
+        { runId: anId() },
+        { agentId: 'x' },
+        { status: 'error' },
+        { review: 'pending' },
+        { q: 'receipt' },
         { where: where('{"/total":13}') },
       ] as const;
       for (const filter of others) {

@@ -181,12 +181,18 @@ export const eventLogContract = (make: () => EventStage) => {
     const one = await complete();
     await complete();
     expect(types(await read(start, { types: ['run.completed', 'document.ready'] }))).to.deep.equal([
-      ...['document.ready', 'run.completed', 'document.ready', 'run.completed'],
+      'document.ready',
+      'run.completed',
+      'document.ready',
+      'run.completed',
     ]);
     const page = await read(start, { runId: one.runId, types: eventTypes });
     expect(new Set(page.events.map(({ runId }) => runId))).to.deep.equal(new Set([one.runId]));
     expect(types(page).filter((type) => !type.startsWith('unit.'))).to.deep.equal([
-      ...['run.queued', 'run.running', 'document.ready', 'run.completed'],
+      'run.queued',
+      'run.running',
+      'document.ready',
+      'run.completed',
     ]);
     for (const unknown of [anId(), 'x']) expect((await read(start, { runId: unknown })).events).to.deep.equal([]);
   });
@@ -208,16 +214,15 @@ export const eventLogContract = (make: () => EventStage) => {
     await stage.queue.finish(lease, { event: 'complete' });
     const { events } = await read(start, { runId, types: eventTypes });
     expect(events.map(({ type }) => type)).to.deep.equal([
-      ...[
-        'run.queued',
-        'run.running',
-        'unit.started',
-        'unit.file_read',
-        'unit.model_called',
-        'unit.retried',
-        'unit.completed',
-      ],
-      ...['document.ready', 'run.completed'],
+      'run.queued',
+      'run.running',
+      'unit.started',
+      'unit.file_read',
+      'unit.model_called',
+      'unit.retried',
+      'unit.completed',
+      'document.ready',
+      'run.completed',
     ]);
     expect(events[4]?.subject).to.deep.equal({ kind: 'step', step: { ...step, usage } });
     expect(events[5]?.subject).to.deep.equal({

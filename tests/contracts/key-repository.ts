@@ -294,7 +294,14 @@ export const keyRepositoryContract = (harness: () => KeyHarness) => {
       const one = () => aKey({ userId: user.id, createdAt: now });
       const outcomes = await Promise.all(Array.from({ length: 8 }, () => harness().keys.insert(one(), 4, operator)));
       expect(outcomes.map(({ outcome }) => outcome).toSorted()).to.deep.equal([
-        ...['stored', 'stored', 'stored', 'too many', 'too many', 'too many', 'too many', 'too many'],
+        'stored',
+        'stored',
+        'stored',
+        'too many',
+        'too many',
+        'too many',
+        'too many',
+        'too many',
       ]);
       expect(await harness().keys.replace(key.id, secondsLater(60), one(), 4, operator)).to.deep.equal({
         outcome: 'too many',

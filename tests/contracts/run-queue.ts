@@ -94,8 +94,11 @@ export const runQueueContract = (make: () => RunStage) => {
       const earlier = await create({ agentVersion: 1 });
       const seen = async () =>
         (await stage.queue.lease('worker', 3, 60)).map(({ run, agent: { version, model, instructions } }) => [
-          ...[run.id, run.agentVersion, version],
-          ...[model, instructions],
+          run.id,
+          run.agentVersion,
+          version,
+          model,
+          instructions,
         ]);
       const first = [cast.agent.model, cast.agent.instructions];
       const bound = [

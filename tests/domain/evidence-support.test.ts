@@ -142,26 +142,22 @@ describe(`support of a value by its quote (seed ${seed})`, () => {
 
   it('a date is supported as English, German and French write it', () => {
     const quotes = [
-      ...[
-        '3 May 2026',
-        'May 3, 2026',
-        'Sunday, 3rd of May 2026',
-        '03/05/2026',
-        '05/03/2026',
-        '3-May-26',
-        '2026/05/03',
-        'MAY 3 2026',
-      ],
-      ...[
-        '3. Mai 2026',
-        '03.05.2026',
-        '3.5.26',
-        '03. 05. 2026',
-        'Berlin, den 3.Mai 2026',
-        '20260503',
-        '3 mai 2026',
-        'le 03-05-2026',
-      ],
+      '3 May 2026',
+      'May 3, 2026',
+      'Sunday, 3rd of May 2026',
+      '03/05/2026',
+      '05/03/2026',
+      '3-May-26',
+      '2026/05/03',
+      'MAY 3 2026',
+      '3. Mai 2026',
+      '03.05.2026',
+      '3.5.26',
+      '03. 05. 2026',
+      'Berlin, den 3.Mai 2026',
+      '20260503',
+      '3 mai 2026',
+      'le 03-05-2026',
     ];
     for (const quote of quotes) expect(support('2026-05-03', `Date: ${quote}`), quote).to.equal('normalized');
     expect(support('2026-05-03', 'Date: 2026-05-03.')).to.equal('exact');
@@ -214,29 +210,21 @@ describe(`support of a value by its quote (seed ${seed})`, () => {
   it('a text is supported up to case, blanks, quotes, hyphens, ligatures and soft hyphens', () => {
     expect(support('Meyer & Söhne', 'Supplier: Meyer & Söhne')).to.equal('exact');
     const pairs = [
-      ...[
-        ['meyer & söhne', 'MEYER & SÖHNE'],
-        ['Hauptstraße 5', 'HAUPTSTRASSE 5'],
-        ['DE89370400440532013000', 'IBAN DE89 3704 0044 0532 0130 00'],
-      ],
-      ...[
-        ["the 'best' one", 'the ‘best’ one'],
-        ['A-4711', 'A‑4711'],
-        ['first office', 'ﬁrst oﬃce'],
-        ['Rechnung', 'Rech\u00adnung'],
-      ],
-      ...[
-        ['Rechnungsbetrag', 'Rech-\nnungsbetrag'],
-        ['Rechnungsbetrag', 'Rech\u0002\nnungsbetrag'],
-        ['Main St 5, 10115 Berlin', 'Main St 5\n10115 Berlin'],
-      ],
-      ...[
-        ['Söhne', 'So\u0308hne'],
-        ['1.5 kg', '1,50 kg'],
-        ['1.5 kg', '1,5 Kilogramm'],
-        ['EUR 1190.50', '1.190,50 €'],
-        ['1190.50', '1.190,50'],
-      ],
+      ['meyer & söhne', 'MEYER & SÖHNE'],
+      ['Hauptstraße 5', 'HAUPTSTRASSE 5'],
+      ['DE89370400440532013000', 'IBAN DE89 3704 0044 0532 0130 00'],
+      ["the 'best' one", 'the ‘best’ one'],
+      ['A-4711', 'A‑4711'],
+      ['first office', 'ﬁrst oﬃce'],
+      ['Rechnung', 'Rech\u00adnung'],
+      ['Rechnungsbetrag', 'Rech-\nnungsbetrag'],
+      ['Rechnungsbetrag', 'Rech\u0002\nnungsbetrag'],
+      ['Main St 5, 10115 Berlin', 'Main St 5\n10115 Berlin'],
+      ['Söhne', 'So\u0308hne'],
+      ['1.5 kg', '1,50 kg'],
+      ['1.5 kg', '1,5 Kilogramm'],
+      ['EUR 1190.50', '1.190,50 €'],
+      ['1190.50', '1.190,50'],
     ] as const;
     for (const [value = '', quote = ''] of pairs)
       expect(support(value, quote), `${value} in ${quote}`).to.equal('normalized');

@@ -151,14 +151,10 @@ describe(`the places of quotes (seed ${seed})`, () => {
 
   it('of a quote that occurs often are near its neighbours', () => {
     const entries = [
-      ...[
-        { pointer: '/lines/0/quantity', quote: '12' },
-        { pointer: '/lines/0/amount', quote: '24.00' },
-      ],
-      ...[
-        { pointer: '/lines/1/quantity', quote: '12' },
-        { pointer: '/lines/1/amount', quote: '36.00' },
-      ],
+      { pointer: '/lines/0/quantity', quote: '12' },
+      { pointer: '/lines/0/amount', quote: '24.00' },
+      { pointer: '/lines/1/quantity', quote: '12' },
+      { pointer: '/lines/1/amount', quote: '36.00' },
     ];
     const found = placeQuotes(entries.map((entry) => ({ ...entry, layout: invoice })));
     const line = (pointer: string) => Math.round(((found.get(pointer)?.boxes[0]?.y ?? 0) - 0.05) / LINE);

@@ -333,8 +333,10 @@ describe('the versions of an agent', function () {
     expect([status, body.code]).to.deep.equal([409, 'conflict']);
     const connection = 'names ledger, which is not among the connections';
     const reasons = [
-      ...['model: anthropic/claude needs ANTHROPIC_API_KEY', `system_of_record.connection: ${connection}`],
-      ...[`tools[1].connection: ${connection}`, 'tools[2].database: names books, which is not among the databases'],
+      'model: anthropic/claude needs ANTHROPIC_API_KEY',
+      `system_of_record.connection: ${connection}`,
+      `tools[1].connection: ${connection}`,
+      'tools[2].database: names books, which is not among the databases',
       'tools[3].agent: names Hidden, which is not among the agents',
     ];
     expect(body.detail).to.equal(`Version 3 would not work any more: ${reasons.join('; ')}.`);
@@ -361,7 +363,8 @@ describe('the versions of an agent', function () {
     expect((await numbers(2, 3)).toSorted()).to.deep.equal([5, 6]);
     const { versions } = await list();
     expect(versions.map(({ version, live }) => [version, live])).to.deep.equal([
-      ...[[6, true], ...[5, 4, 3, 2, 1].map((version) => [version, false])],
+      [6, true],
+      ...[5, 4, 3, 2, 1].map((version) => [version, false]),
     ]);
     const definitions = await Promise.all(
       [5, 6].map(async (version) => (await get(version)).body.data.definition?.instructions),

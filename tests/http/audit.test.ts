@@ -221,8 +221,16 @@ describe('the audit log', function () {
   it('has programs that were given access, and lost it', async () => {
     const store = server.container.get(OAuthStore);
     const grant = {
-      ...{ id: anId(), userId: adaId, clientId: 'c', clientName: 'Editor', clientHost: 'app.example' },
-      ...{ resource: 'urn:api', agentId: null, scopes: [], createdAt: new Date(), usedAt: null },
+      id: anId(),
+      userId: adaId,
+      clientId: 'c',
+      clientName: 'Editor',
+      clientHost: 'app.example',
+      resource: 'urn:api',
+      agentId: null,
+      scopes: [],
+      createdAt: new Date(),
+      usedAt: null,
       expiresAt: new Date(Date.now() + 60_000),
     };
     const by = {

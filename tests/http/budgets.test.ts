@@ -227,7 +227,9 @@ describe('budgets', function () {
         'mcp-protocol-version': '2025-06-18',
       },
       body: JSON.stringify({
-        ...{ jsonrpc: '2.0', id: 1, method: 'tools/call' },
+        jsonrpc: '2.0',
+        id: 1,
+        method: 'tools/call',
         params: { name: 'start_run', arguments: { user_message: 'Read' } },
       }),
     });
@@ -317,7 +319,9 @@ describe('budgets', function () {
       data: { events: { type: string; run_id: string | null; data: Record<string, unknown> }[] };
     };
     return data.events.map(({ type, run_id, data: { agent, ...mark } }) => ({
-      ...{ type, run_id, agent: (agent as { name: string } | null)?.name ?? null },
+      type,
+      run_id,
+      agent: (agent as { name: string } | null)?.name ?? null,
       ...mark,
     }));
   };
@@ -346,7 +350,10 @@ describe('budgets', function () {
     const next = { period_start: '2026-12-01', spent: '1.7' };
     const ofReader = { ...base, agent: 'Reader', budget: 'Readers', limit: '2', ...next };
     expect(await told()).to.deep.equal([
-      ...[warned, spent, { ...warned, ...next }, { ...spent, ...next }],
+      warned,
+      spent,
+      { ...warned, ...next },
+      { ...spent, ...next },
       { ...ofReader, type: 'budget.warning' },
     ]);
   });
@@ -380,13 +387,28 @@ describe('budgets', function () {
     await unit.spend(0.0001);
     await unit.reserve(0.2);
     const ofAll = {
-      ...{ name: 'All', agent: null, period: 'month', period_start: '2026-12-01', period_end: '2027-01-01' },
-      ...{ limit: '1.50', action: 'stop', spent: '0.3001', reserved: '0.2', left: '0.9999' },
+      name: 'All',
+      agent: null,
+      period: 'month',
+      period_start: '2026-12-01',
+      period_end: '2027-01-01',
+      limit: '1.50',
+      action: 'stop',
+      spent: '0.3001',
+      reserved: '0.2',
+      left: '0.9999',
     };
     const ofOther = {
-      ...{ name: 'Others', agent: { id: world.agentId('Other'), name: 'Other' }, period: 'day', limit: '0.1' },
-      ...{ period_start: '2026-12-31', period_end: '2027-01-01', action: 'warn' },
-      ...{ spent: '0.3001', reserved: '0.2', left: '0' },
+      name: 'Others',
+      agent: { id: world.agentId('Other'), name: 'Other' },
+      period: 'day',
+      limit: '0.1',
+      period_start: '2026-12-31',
+      period_end: '2027-01-01',
+      action: 'warn',
+      spent: '0.3001',
+      reserved: '0.2',
+      left: '0',
     };
     expect(await list(ada)).to.deep.equal({ budgets: [ofAll, ofOther], currency: 'EUR' });
     expect(await list(bob)).to.deep.equal({ budgets: [ofAll], currency: 'EUR' });
@@ -405,16 +427,17 @@ describe('budgets', function () {
     const { database, container } = world.composition;
     const counted = await budgetStates(database)();
     expect(counted.map(({ action, state, count }) => `${action} ${state} ${count}`)).to.have.members([
-      ...['stop within 1', 'stop nearly 1', 'warn spent 1', 'stop spent 1'],
+      'stop within 1',
+      'stop nearly 1',
+      'warn spent 1',
+      'stop spent 1',
     ]);
     const listed = await container.get(BudgetRepository).all();
     expect(listed.map(({ name, state }) => [name, state])).to.deep.equal([
-      ...[
-        ['Ample', 'within'],
-        ['Nearly', 'nearly'],
-        ['Spent', 'spent'],
-        ['Told', 'spent'],
-      ],
+      ['Ample', 'within'],
+      ['Nearly', 'nearly'],
+      ['Spent', 'spent'],
+      ['Told', 'spent'],
     ]);
     expect(listed[0]).to.deep.include({ workspace: 'acme', agent: null, spent: '1', limit: '10.00', currency: 'EUR' });
     expect(listed[0]?.periodEnd).to.match(/^\d{4}-\d{2}-01$/);

@@ -110,7 +110,7 @@ describe('the OpenAPI description', () => {
       expect(
         (parameters as unknown as Json[]).map(({ $ref }) => String($ref).split('/').at(-1)),
         event,
-      ).to.deep.equal([...['webhook-id', 'webhook-timestamp', 'webhook-signature']]);
+      ).to.deep.equal(['webhook-id', 'webhook-timestamp', 'webhook-signature']);
       expect(responses, event).to.include.keys('2XX', '410', 'default');
       const { schema, example } =
         ((requestBody as Json).content as Record<string, { schema: Json; example: Json }>)['application/json'] ?? {};

@@ -231,12 +231,22 @@ describe('the list of documents', function () {
       return (body.errors ?? []).map(({ path }) => path);
     };
     expect(await refused('{"total":1,"/a":{"near":2},"":3,"/~2":4}')).to.deep.equal([
-      ...['query.where.total', 'query.where./a.near', 'query.where.', 'query.where./~2'],
+      'query.where.total',
+      'query.where./a.near',
+      'query.where.',
+      'query.where./~2',
     ]);
     const nul = String.raw`"a\u0000"`;
     for (const where of [
-      ...['', 'x', '[]', '{"/a":{"gt":1e99999}}', '{"/a":{"like":"x\\\\"}}'],
-      ...[`{"/a":${nul}}`, `{"/a":{"in":[${nul}]}}`, `{"/a":{"like":${nul}}}`, String.raw`{"/a\u0000":1}`],
+      '',
+      'x',
+      '[]',
+      '{"/a":{"gt":1e99999}}',
+      '{"/a":{"like":"x\\\\"}}',
+      `{"/a":${nul}}`,
+      `{"/a":{"in":[${nul}]}}`,
+      `{"/a":{"like":${nul}}}`,
+      String.raw`{"/a\u0000":1}`,
     ])
       expect(await refused(where)).to.have.length(1);
     expect(await names({ where: String.raw`{"/a":"\\u0000"}` })).to.deep.equal([]);
@@ -267,7 +277,10 @@ describe('the list of documents', function () {
     const data = String.raw`{"\u0000":"a\u0000b","half":"\ud800 half","path":"C:\\u0000\\new","huge":1e999999,"long":${'9'.repeat(2000)},"":{"":[[[1]]]}}`;
     await store('odd.pdf', data);
     const queries: readonly Record<string, string>[] = [
-      ...[{ q: 'half' }, { q: 'new' }, { where: '{"/half":" half"}' }, { where: '{"//":{"is_null":false}}' }],
+      { q: 'half' },
+      { q: 'new' },
+      { where: '{"/half":" half"}' },
+      { where: '{"//":{"is_null":false}}' },
     ];
     for (const query of queries) expect(await names(query), JSON.stringify(query)).to.deep.equal(['odd.pdf']);
     expect(await names({ where: '{"/huge":{"gt":0}}' })).to.deep.equal([]);

@@ -191,7 +191,9 @@ describe('events over HTTP, from two servers of one database', function () {
       expect(first.has_more).to.equal(true);
       expect((await page(`/events?order=newest&limit=1&after=${first.next}`)).events).to.deep.equal(events.slice(0, 1));
       expect(types((await page(`/events?order=newest&after=now&wait=25&run_id=${runId}`)).events)).to.deep.equal([
-        ...['run.completed', 'run.running', 'run.queued'],
+        'run.completed',
+        'run.running',
+        'run.queued',
       ]);
       expect((await page('/events?order=newest', { as: stranger })).events).to.deep.equal([]);
     });
@@ -233,7 +235,11 @@ describe('events over HTTP, from two servers of one database', function () {
       expect(types(events)).to.deep.equal(['unit.started', 'unit.completed']);
       expect(events[1]?.data).to.deep.equal({ unit: 0, name: null, duration_ms: 7, usage: null, error: null });
       expect(types((await page(`/runs/${runId}/events`)).events)).to.deep.equal([
-        ...['run.queued', 'run.running', 'unit.started', 'unit.completed', 'run.completed'],
+        'run.queued',
+        'run.running',
+        'unit.started',
+        'unit.completed',
+        'run.completed',
       ]);
     });
 

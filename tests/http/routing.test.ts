@@ -404,16 +404,25 @@ describe('runs that divide files', function () {
       [1, 2],
       [3, 4, 6],
     ].map((pages) => ({
-      ...{ name: 'invoice', fileName: 'lost.pdf', pages, evidence: [], confidence: 1 },
-      ...{ fileIndex: 0, reader },
+      name: 'invoice',
+      fileName: 'lost.pdf',
+      pages,
+      evidence: [],
+      confidence: 1,
+      fileIndex: 0,
+      reader,
     }));
     const file = { fileName: 'lost.pdf', fileIndex: 0, pages: 6, blank: [5] };
     await queue.divide(work.lease, 0, { files: [file], parts });
     await sleep(2500);
     const { container } = server;
     const worker = runWorker({
-      ...{ queue, changes: container.get(RunChanges), runWork: container.get(RunWork), ids: container.get(Ids) },
-      ...{ log: quiet, settings: { concurrency: 4, leaseSeconds: 15 } },
+      queue,
+      changes: container.get(RunChanges),
+      runWork: container.get(RunWork),
+      ids: container.get(Ids),
+      log: quiet,
+      settings: { concurrency: 4, leaseSeconds: 15 },
     });
     worker.start();
     const { run } = await ended(id);

@@ -193,13 +193,14 @@ describe('the pages', () => {
     const text = (page: string) => page.replaceAll('&quot;', '"').replaceAll('&amp;', '&').replaceAll('&#39;', "'");
     const guide = text(await (await get(`${server.baseUrl}/developers`)).text());
     for (const shown of [
-      ...['"$PORTICO/events?wait=25"', '"$PORTICO/events?wait=25&after=$NEXT"'],
-      ...[
-        '-H "Accept: text/event-stream" \\\n  $PORTICO/runs/$RUN_ID/events',
-        'portico listen --types',
-        'portico listen --forward',
-      ],
-      ...['"agent_version": 1', `import { portico } from 'portico/client';`, 'client.runEvents(id)'],
+      '"$PORTICO/events?wait=25"',
+      '"$PORTICO/events?wait=25&after=$NEXT"',
+      '-H "Accept: text/event-stream" \\\n  $PORTICO/runs/$RUN_ID/events',
+      'portico listen --types',
+      'portico listen --forward',
+      '"agent_version": 1',
+      `import { portico } from 'portico/client';`,
+      'client.runEvents(id)',
     ])
       expect(guide).to.contain(shown);
     const ids = [...guide.matchAll(/<section id="([\w-]+)"/g)].map(([, id]) => id);

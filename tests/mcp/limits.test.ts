@@ -77,7 +77,7 @@ describe('the limits of the tool endpoint', () => {
       created.status,
       created.headers.get('ratelimit-limit'),
       created.headers.get('ratelimit-remaining'),
-    ]).to.deep.equal([...[429, '3', '0']]);
+    ]).to.deep.equal([429, '3', '0']);
     expect(
       (await api(`/agents/${world.agentId('Idle')}/run`, { user_message: 'Go' })).headers.get('ratelimit-remaining'),
     ).to.equal('2');

@@ -109,9 +109,12 @@ ${fixtureAgent(server.baseUrl)}`,
     const { tools, left_out: leftOut } = (JSON.parse(text) as { data: Listed }).data;
     const answering = ['draft_04', 'draft_04_named', 'draft_07', 'find', 'named', 'named_alike'];
     expect(tools.map(({ name }) => name)).to.deep.equal([
-      ...['a_tuple', 'a_tuple_and_more'],
+      'a_tuple',
+      'a_tuple_and_more',
       ...answering,
-      ...['part_named', 'part_named_alike', 'slow'],
+      'part_named',
+      'part_named_alike',
+      'slow',
     ]);
     expect(leftOut.map(({ tool: name }) => name)).to.deep.equal(['mcp broken']);
     expect(leftOut[0]?.reason).to.match(/a pattern is not a regular expression/);

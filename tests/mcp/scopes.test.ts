@@ -31,12 +31,28 @@ databases:
 `;
 
 const reads = [
-  ...['list_documents', 'get_document', 'search_web', 'erp_list_entities', 'erp_list_records'],
-  ...['books_list_tables', 'books_describe_table', 'books_query', 'lab_look_up', 'read_it', 'get_run'],
+  'list_documents',
+  'get_document',
+  'search_web',
+  'erp_list_entities',
+  'erp_list_records',
+  'books_list_tables',
+  'books_describe_table',
+  'books_query',
+  'lab_look_up',
+  'read_it',
+  'get_run',
 ];
 const writes = [
-  ...['rehearse_document', 'process_document', 'erp_insert_record', 'erp_update_record'],
-  ...['run_invoice_reader', 'lab_add', 'send_it', 'start_run', 'upload_file'],
+  'rehearse_document',
+  'process_document',
+  'erp_insert_record',
+  'erp_update_record',
+  'run_invoice_reader',
+  'lab_add',
+  'send_it',
+  'start_run',
+  'upload_file',
 ];
 const decides = ['review_document'];
 

@@ -77,8 +77,13 @@ describe('MCP conformance: runs as tasks', function () {
   });
 
   for (const scenario of [
-    ...['tasks-lifecycle', 'tasks-capability-negotiation', 'tasks-wire-fields', 'tasks-request-state-removal'],
-    ...['tasks-request-headers', 'tasks-dispatch-and-envelope', 'tasks-status-notifications'],
+    'tasks-lifecycle',
+    'tasks-capability-negotiation',
+    'tasks-wire-fields',
+    'tasks-request-state-removal',
+    'tasks-request-headers',
+    'tasks-dispatch-and-envelope',
+    'tasks-status-notifications',
   ])
     it(`does what ${scenario} asks`, async () => {
       const { code, output } = await conformance('next', [

@@ -104,23 +104,17 @@ describe('OAuth: resources', () => {
 
   it('are nothing else', () => {
     const wrong = [
-      ...[
-        '',
-        'x',
-        'https://api.example',
-        'https://api.example/api/v1',
-        `http://api.example/api/v1/agents/${agentId}/mcp`,
-      ],
-      ...[
-        `${plain.urlOf(agentId)}?a`,
-        `${plain.urlOf(agentId)}#`,
-        `${plain.urlOf(agentId)}/x`,
-        `https://u@api.example/api/v1/agents/${agentId}/mcp`,
-      ],
-      ...[
-        `https://api.example.evil/api/v1/agents/${agentId}/mcp`,
-        `https://api.example/x/api/v1/agents/${agentId}/mcp`,
-      ],
+      '',
+      'x',
+      'https://api.example',
+      'https://api.example/api/v1',
+      `http://api.example/api/v1/agents/${agentId}/mcp`,
+      `${plain.urlOf(agentId)}?a`,
+      `${plain.urlOf(agentId)}#`,
+      `${plain.urlOf(agentId)}/x`,
+      `https://u@api.example/api/v1/agents/${agentId}/mcp`,
+      `https://api.example.evil/api/v1/agents/${agentId}/mcp`,
+      `https://api.example/x/api/v1/agents/${agentId}/mcp`,
     ];
     for (const text of wrong) expect(plain.agentIdOf(text), text).to.equal(null);
     expect(below.agentIdOf(`https://host.example/api/v1/agents/${agentId}/mcp`)).to.equal(null);

@@ -13,8 +13,18 @@ const raised = '<w:vertAlign w:val="superscript"/>';
 const word = (mark: string) =>
   paragraph(
     [
-      ...[run('Total 1.250,00'), run('1', mark), run(' or 12'), run('99', raised), run(' for 10'), run('3', raised)],
-      ...[run(' m'), run('2', raised), run(', of the 2'), run('nd', raised), run(': '), run('84', raised)],
+      run('Total 1.250,00'),
+      run('1', mark),
+      run(' or 12'),
+      run('99', raised),
+      run(' for 10'),
+      run('3', raised),
+      run(' m'),
+      run('2', raised),
+      run(', of the 2'),
+      run('nd', raised),
+      run(': '),
+      run('84', raised),
     ].join(''),
   );
 const styles = `<w:style w:type="character" w:styleId="Mark"><w:rPr>${raised}</w:rPr></w:style>`;

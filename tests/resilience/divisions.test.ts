@@ -136,8 +136,12 @@ describe('dividing a file, while workers are killed', function () {
     }
     const count = documents.length;
     expect(await counted(id)).to.deep.equal({
-      ...{ documents: count, revisions: count, told: count, sheets: 1 },
-      ...{ units: count + 1, conversations: count + 1 },
+      documents: count,
+      revisions: count,
+      told: count,
+      sheets: 1,
+      units: count + 1,
+      conversations: count + 1,
     });
     expect(model.overlaps).to.deep.equal([]);
   };

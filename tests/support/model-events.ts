@@ -57,7 +57,8 @@ export const openaiEvents = (
   ];
 };
 
-const named = (value: { readonly type: string }) => `event: ${value.type}\n${data(value)}`;
+const named = (value: { readonly type: string } & Readonly<Record<string, unknown>>) =>
+  `event: ${value.type}\n${data(value)}`;
 
 /** An answer of Anthropic's messages as the stream that it would be. `inputs` are the arguments of its calls as they are written. */
 export const anthropicEvents = (answer: ReturnType<typeof anthropicAnswer>): readonly string[] => {
@@ -81,18 +82,19 @@ export const anthropicEvents = (answer: ReturnType<typeof anthropicAnswer>): rea
           partial_json,
         }));
     return [
-      named({ type: 'content_block_start', ...{ index, content_block: opened } }),
+      named({ type: 'content_block_start', index, content_block: opened }),
       named({ type: 'ping' }),
-      ...deltas.map((delta) => named({ type: 'content_block_delta', ...{ index, delta } })),
-      named({ type: 'content_block_stop', ...{ index } }),
+      ...deltas.map((delta) => named({ type: 'content_block_delta', index, delta })),
+      named({ type: 'content_block_stop', index }),
     ];
   });
   return [
-    named({ type: 'message_start', ...{ message: start } }),
+    named({ type: 'message_start', message: start }),
     ...blocks,
     named({
       type: 'message_delta',
-      ...{ delta: { stop_reason, stop_sequence }, usage: { output_tokens: usage.output_tokens } },
+      delta: { stop_reason, stop_sequence },
+      usage: { output_tokens: usage.output_tokens },
     }),
     named({ type: 'message_stop' }),
   ];

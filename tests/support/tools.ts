@@ -105,7 +105,7 @@ export const toolWorld = (
       ],
       get: unused,
     },
-    runs: { ...{ start: unused, get: unused, watch: unused, list: unused, cancel: unused, stop() {} }, ...over.runs },
+    runs: { start: unused, get: unused, watch: unused, list: unused, cancel: unused, stop() {}, ...over.runs },
     uploads: {
       createUrls: unused,
       store: unused,

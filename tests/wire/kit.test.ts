@@ -205,12 +205,16 @@ describe('the form of an answer', () => {
       expect(hasForm(shape, { ...answer, ...more }), JSON.stringify(more)).to.equal(true);
     const { by, ...less } = answer;
     for (const wrong of [
-      ...[null, [], 'text', less, { ...answer, id: 1 }, { ...answer, size: '1' }, { ...answer, parts: [{}] }],
-      ...[
-        { ...answer, names: { a: 1 } },
-        { ...answer, by: {} },
-        { ...answer, by: 'Ada' },
-      ],
+      null,
+      [],
+      'text',
+      less,
+      { ...answer, id: 1 },
+      { ...answer, size: '1' },
+      { ...answer, parts: [{}] },
+      { ...answer, names: { a: 1 } },
+      { ...answer, by: {} },
+      { ...answer, by: 'Ada' },
     ])
       expect(hasForm(shape, wrong), JSON.stringify(wrong)).to.equal(false);
   });
