@@ -275,12 +275,12 @@ function* findAll(quotes: readonly QuoteToPlace[]): Generator<void, readonly Fou
   };
   const pages = new Map<PageLayout, ReturnType<typeof searchable>>();
   const results: Found[] = [];
-  for (const each of quotes) {
+  for (const quote of quotes) {
     yield;
-    const { layout } = each;
+    const { layout } = quote;
     const find = pages.get(layout) ?? searchable({ ...layout, upright: uprightOf(layout) }, mayApproximate);
     pages.set(layout, find);
-    results.push({ ...each, ...find(each.quote) });
+    results.push({ ...quote, ...find(quote.quote) });
   }
   return results;
 }
@@ -303,13 +303,13 @@ export function* placeQuotes(quotes: readonly QuoteToPlace[]): Generator<void, R
     return candidates.reduce((best, span) => ((distances.get(span) ?? 0) < (distances.get(best) ?? 0) ? span : best));
   };
   for (const isUnique of [true, false]) {
-    for (const each of results.filter(({ spans }) => spans.length > 0 && (spans.length === 1) === isUnique)) {
+    for (const result of results.filter(({ spans }) => spans.length > 0 && (spans.length === 1) === isUnique)) {
       yield;
-      const { pointer, layout, takenBy, upright } = each;
-      const span = choose(each);
+      const { pointer, layout, takenBy, upright } = result;
+      const span = choose(result);
       if (span === undefined) continue;
       takenBy.set(span, pointer);
-      placed.set(pointer, placeOf(each, span));
+      placed.set(pointer, placeOf(result, span));
       pages.get(layout)?.add(pointer, upright(around(span)));
     }
   }

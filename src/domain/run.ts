@@ -126,8 +126,8 @@ export const concludeRun = (
   const told = failed
     .slice(0, MOST_TOLD)
     .map(({ name, error }) => (error?.startsWith(name) ? error : `${name}: ${error}`));
-  const each = [...told, ...(failed.length > MOST_TOLD ? ['The others are not named here.'] : [])].join(' ');
-  const error = units.length === 1 ? each : `${failed.length} of ${units.length} failed. ${each}`;
+  const messages = [...told, ...(failed.length > MOST_TOLD ? ['The others are not named here.'] : [])].join(' ');
+  const error = units.length === 1 ? messages : `${failed.length} of ${units.length} failed. ${messages}`;
   const codes = new Set(failed.map((unit) => unit.code));
   const code = codes.size === 1 && failed.length === units.length ? ([...codes][0] ?? 'unit_failed') : 'unit_failed';
   return { event: 'fail', reason: { code, message: error }, error };

@@ -40,7 +40,7 @@ const sendMessage = async (
     const options = { params: { path: { id } }, body: { message: text }, timeoutSeconds: TURN_SECONDS };
     const turn = await read('turn', client.post('/api/v1/threads/{id}/messages', options));
     if (json) terminal.json(turn);
-    else for (const each of turn.messages) showMessage(terminal, each);
+    else for (const message of turn.messages) showMessage(terminal, message);
     error = turn.error;
   }
   if (error !== null && !json) terminal.fail([`there is no answer: ${printable(error)}`]);

@@ -284,5 +284,5 @@ export const liveMessage = (terminal: Terminal) => {
 
 export const showThread = (terminal: Terminal, { id, status, messages }: Schemas['Thread']) => {
   terminal.out(`${terminal.paint('bold', 'conversation')} ${printable(id)}  ${painted(terminal.paint, status)}`);
-  for (const each of messages) showMessage(terminal, each);
+  for (const message of messages) showMessage(terminal, message);
 };

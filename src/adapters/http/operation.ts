@@ -345,7 +345,7 @@ export const representWith = (
 ): readonly string[] => {
   const text = represent(op, value);
   const end = op.success.envelope ? '}}' : '}';
-  const fields = Object.entries(texts).flatMap(([name, each]) => [`,${JSON.stringify(name)}:`, each]);
+  const fields = Object.entries(texts).flatMap(([name, fieldText]) => [`,${JSON.stringify(name)}:`, fieldText]);
   return [text.slice(0, -end.length), ...fields, end];
 };
 

@@ -42,7 +42,7 @@ export const eventStreams = ({ keepAliveMs, lifeMs, perCredential, most }: Strea
     res.write(': open\n');
     const remove = all.add(res);
     beat ??= setInterval(() => {
-      for (const each of all) each.write(': keepalive\n');
+      for (const stream of all) stream.write(': keepalive\n');
     }, keepAliveMs).unref();
     res.once('close', () => {
       remove();

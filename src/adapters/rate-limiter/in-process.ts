@@ -63,7 +63,7 @@ export const inProcessLimiter = (clock: { now(): number }, maxWindows = 100_000)
 
   const open = (windows: Windows, id: string, endsAt: number): Window => {
     let count = 0;
-    for (const each of byLength.values()) count += each.size;
+    for (const windowsOfLength of byLength.values()) count += windowsOfLength.size;
     if (count >= maxWindows) evict(byLength.values());
     const window = { count: 0, endsAt };
     windows.set(id, window);

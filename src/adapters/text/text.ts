@@ -37,8 +37,8 @@ export const clean = (text: string): string => {
     // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is taken out
     .replace(/[\u0000-\u0008\u000e-\u001f\u007f\ufeff]|\p{Surrogate}/gu, '');
   const lines: string[] = [];
-  for (const each of sound.split('\n')) {
-    const line = withoutBlanksAtEnd(each);
+  for (const written of sound.split('\n')) {
+    const line = withoutBlanksAtEnd(written);
     if (line !== '' || lines.at(-1) !== '') lines.push(line);
   }
   return lines.join('\n').replace(/^\n|\n$/g, '');

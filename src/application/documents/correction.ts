@@ -77,9 +77,9 @@ const pageKey = ({ fileName, page }: Pick<Evidence, 'fileName' | 'page'>) => JSO
 /** What a person entered, at the place that they name. A page has its words from one source: what was read of it before says which. */
 function* enteredFrom(before: Document['evidence']) {
   const ocred = new Set<string>();
-  for (const [, each] of eachMember(before)) {
+  for (const [, evidence] of eachMember(before)) {
     yield;
-    if (each.support !== 'person' && each.source === 'ocr') ocred.add(pageKey(each));
+    if (evidence.support !== 'person' && evidence.source === 'ocr') ocred.add(pageKey(evidence));
   }
   return (place: FoundPlace = { fileName: '', page: null, boxes: [] }): Evidence =>
     evidenceOf({ quote: '', ...place, support: 'person', source: ocred.has(pageKey(place)) ? 'ocr' : 'text' });

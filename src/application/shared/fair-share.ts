@@ -36,8 +36,8 @@ const ledger = () => {
   const accountOf = (id: string): Account => {
     const active = [...accounts.values()].filter(isActive);
     const least = active.length === 0 ? 0 : Math.min(...active.map(({ used }) => used));
-    for (const [each, account] of accounts) {
-      if (!isActive(account) && (active.length === 0 || account.used <= least)) accounts.delete(each);
+    for (const [name, account] of accounts) {
+      if (!isActive(account) && (active.length === 0 || account.used <= least)) accounts.delete(name);
     }
     const account = accounts.get(id) ?? { inside: 0, waiting: 0, used: least };
     accounts.set(id, account);

@@ -238,19 +238,22 @@ export const workspaceErrors = (
   const emails = namesOf(keys.emails);
   const connections = namesOf(keys.connections);
   const names = { connections, databases: namesOf(keys.databases), agents: namesOf(keys.agents) };
-  const each = <T>(path: string, items: readonly T[], errors: (at: string, item: T) => readonly ValidationError[]) =>
-    items.flatMap((item, index) => errors(`${path}[${index}]`, item));
+  const errorsOf = <T>(
+    path: string,
+    items: readonly T[],
+    errors: (at: string, item: T) => readonly ValidationError[],
+  ) => items.flatMap((item, index) => errors(`${path}[${index}]`, item));
   const errors = [
     ...Object.values(keys).flatMap(duplicates),
-    ...each('connections', spec.connections, (at, { type, url, visibleTo }) => {
+    ...errorsOf('connections', spec.connections, (at, { type, url, visibleTo }) => {
       const defect = isRead(`${at}.type`) ? checks.connectors.addressDefect(type, url) : null;
       return [...errorAt(`${at}.url`, defect), ...audience(at, visibleTo, emails)];
     }),
-    ...each('databases', spec.databases, (at, { connection, visibleTo }) => [
+    ...errorsOf('databases', spec.databases, (at, { connection, visibleTo }) => [
       ...unknownName(at, 'connections', connection, names),
       ...audience(at, visibleTo, emails),
     ]),
-    ...each('agents', spec.agents, (at, agent) => [
+    ...errorsOf('agents', spec.agents, (at, agent) => [
       ...errorAt(`${at}.model`, checks.models.defect(agent.model)),
       ...extraction(at, agent, checks, isRead),
       ...delivery(at, agent, connections, isRead),
@@ -258,11 +261,11 @@ export const workspaceErrors = (
       ...toolErrors(`${at}.tools`, agent.tools, names, checks.schemas),
       ...audience(at, agent.visibleTo, emails),
     ]),
-    ...each('sources', spec.sources, (at, { agent }) => unknownName(at, 'agents', agent, names)),
-    ...each('webhooks', spec.webhooks, (at, webhook) =>
+    ...errorsOf('sources', spec.sources, (at, { agent }) => unknownName(at, 'agents', agent, names)),
+    ...errorsOf('webhooks', spec.webhooks, (at, webhook) =>
       notification(at, webhook, spec.webhooks.slice(0, spec.webhooks.indexOf(webhook)), checks),
     ),
-    ...each('budgets', spec.budgets, (at, budget) => budgetErrors(at, budget, spec.prices, names.agents, isRead)),
+    ...errorsOf('budgets', spec.budgets, (at, budget) => budgetErrors(at, budget, spec.prices, names.agents, isRead)),
   ];
   return errors.filter(({ path }) => isRead(path));
 };

@@ -136,7 +136,7 @@ class MysqlExamination implements Examined {
   }
 
   close() {
-    for (const each of this.#opened) each.destroy();
+    for (const session of this.#opened) session.destroy();
   }
 }
 

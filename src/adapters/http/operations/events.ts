@@ -28,8 +28,8 @@ const pageOf = ({ events, position, hasMore }: EventPage) => ({ events, next: po
 const examplePage = { events: [exampleEvent], next: exampleEvent.sequence, hasMore: false };
 
 const framesOf = async function* (events: AsyncIterable<LoggedEvent>): AsyncGenerator<EventFrame> {
-  for await (const each of events)
-    yield { id: String(cursor.encode(each.sequence)), type: each.type, data: event.encode(each) };
+  for await (const entry of events)
+    yield { id: String(cursor.encode(entry.sequence)), type: entry.type, data: event.encode(entry) };
 };
 
 const ORDER =

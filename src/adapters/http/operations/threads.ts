@@ -27,8 +27,8 @@ async function* written(
   let text = `{"data":${JSON.stringify(threadHead.encode(conversation)).slice(0, -1)},"messages":[`;
   let comma = '';
   for (let page = first; ; ) {
-    for (const each of page) {
-      text += comma + JSON.stringify(message.encode(each));
+    for (const entry of page) {
+      text += comma + JSON.stringify(message.encode(entry));
       comma = ',';
       if (text.length < CHUNK_CHARACTERS) continue;
       yield text;

@@ -44,12 +44,12 @@ function* sentencesOf(pages: readonly SourcePart[]): Generator<void, readonly Se
   // Made when it is first needed: that takes milliseconds of every start.
   segmenter ??= new Intl.Segmenter('en', { granularity: 'sentence' });
   const sentences: Sentence[] = [];
-  for (const each of pages) {
-    for (const line of each.text.split('\n')) {
+  for (const page of pages) {
+    for (const line of page.text.split('\n')) {
       for (const { segment } of segmenter.segment(line)) {
         const text = segment.replace(/^\s*(?:[-*•·>#]+\s+)*/, '').trim();
         const words = counted(text);
-        if (!isHeading(text, words)) sentences.push({ text, words, page: each, at: sentences.length });
+        if (!isHeading(text, words)) sentences.push({ text, words, page, at: sentences.length });
       }
       yield;
     }

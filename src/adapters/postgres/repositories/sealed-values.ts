@@ -42,8 +42,8 @@ const resealPlace = async (client: Client, { table, key, columns, by }: (typeof 
 const sealedIn = (value: unknown): readonly string[] => {
   if (Array.isArray(value)) return value.flatMap(sealedIn);
   if (!isObject(value)) return [];
-  return Object.entries(value).flatMap(([name, each]) =>
-    name === 'sealed' && typeof each === 'string' ? [each] : sealedIn(each),
+  return Object.entries(value).flatMap(([name, member]) =>
+    name === 'sealed' && typeof member === 'string' ? [member] : sealedIn(member),
   );
 };
 

@@ -71,7 +71,7 @@ export const stylesOf = (all: (selector: string) => readonly Element[]) => {
         const isKnown = conditions.length === 0 && ORDINARY.test(selector) && left >= 0;
         if (!isKnown && wanted === COLORING) knowsColors = false;
         for (const element of isKnown ? all(selector) : [])
-          for (const each of counting) add(element, each, specificityOf(selector));
+          for (const declaration of counting) add(element, declaration, specificityOf(selector));
       }
     }
   }
@@ -82,8 +82,8 @@ export const stylesOf = (all: (selector: string) => readonly Element[]) => {
     const text = element.getAttribute('style') ?? '';
     const declarations = written.get(text) ?? declarationsOf(text);
     written.set(text, declarations);
-    for (const each of declarations)
-      if (SHOWING.test(each.property) || COLORING.test(each.property)) add(element, each, INLINE);
+    for (const declaration of declarations)
+      if (SHOWING.test(declaration.property) || COLORING.test(declaration.property)) add(element, declaration, INLINE);
   }
   return { styles, knowsColors };
 };

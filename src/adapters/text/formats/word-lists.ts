@@ -88,19 +88,19 @@ export const wordLists = (numbering: XmlElement | undefined, { ofStyle }: WordSt
   );
 
   const lists = new Map<string, List>();
-  for (const each of all(numbering, 'num')) {
-    const abstractId = value(each, 'abstractNumId') ?? '';
+  for (const list of all(numbering, 'num')) {
+    const abstractId = value(list, 'abstractNumId') ?? '';
     const definition = abstract.get(abstractId);
     const levels = definition === undefined ? [] : levelsOf(definition);
     const starts = new Map<number, number>();
-    for (const override of all(each, 'lvlOverride')) {
+    for (const override of all(list, 'lvlOverride')) {
       const index = Math.min(MAX_LEVEL, whole(attribute(override, 'ilvl'), 0));
       const level = first(override, 'lvl');
       if (level !== undefined) levels[index] = levelOf(level);
       const start = value(override, 'startOverride');
       if (start !== undefined) starts.set(index, whole(start, 1));
     }
-    lists.set(attribute(each, 'numId') ?? '', { abstractId, levels, starts });
+    lists.set(attribute(list, 'numId') ?? '', { abstractId, levels, starts });
   }
 
   const counts = new Map<string, number[]>();

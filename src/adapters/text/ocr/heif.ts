@@ -35,7 +35,7 @@ export const decodeHeic = async (data: Uint8Array): Promise<Colours> => {
   if (image === undefined) throw new Error('libheif finds no picture in it');
   const colours = await shown(image);
   layOnWhite(colours.data, image.is_premultiplied_alpha());
-  for (const each of images) each.free();
+  for (const image of images) image.free();
   return colours;
 };
 

@@ -62,7 +62,7 @@ export const namesOf = (root: ASTNode): Names => {
     const [variable, ...rest] = args;
     const isBinding = method === 'bind' && receiver.op === 'id' && receiver.args === 'cel';
     if (variable?.op !== 'id' || !(isBinding || macros.includes(method))) {
-      for (const each of [receiver, ...args]) read(each, scope);
+      for (const argument of [receiver, ...args]) read(argument, scope);
       return null;
     }
     const [bound, ...bodies] = isBinding ? rest : [receiver, ...rest];
@@ -92,12 +92,12 @@ export const namesOf = (root: ASTNode): Names => {
       case '==':
       case '!=': {
         const isAsked = node.args.some(isNull);
-        for (const each of node.args) (isAsked ? ask : read)(each, scope);
+        for (const argument of node.args) (isAsked ? ask : read)(argument, scope);
         return null;
       }
       case 'call': {
         const [called, args] = node.args;
-        for (const each of args) (called === 'has' ? ask : read)(each, scope);
+        for (const argument of args) (called === 'has' ? ask : read)(argument, scope);
         return null;
       }
       case 'in': {
@@ -110,7 +110,7 @@ export const namesOf = (root: ASTNode): Names => {
         return null;
       }
       default:
-        for (const each of [node.args].flat(2)) if (isNode(each)) read(each, scope);
+        for (const argument of [node.args].flat(2)) if (isNode(argument)) read(argument, scope);
         return null;
     }
   };

@@ -47,7 +47,7 @@ export const watched = (value: JsonValue, watcher: Watcher, place = ''): unknown
   }
   if (typeof value !== 'object' || value === null) return value;
   const members = Object.entries(value).map(
-    ([key, each]) => [key, watched(each as JsonValue, watcher, `${place}/${escapeToken(key)}`)] as const,
+    ([key, member]) => [key, watched(member as JsonValue, watcher, `${place}/${escapeToken(key)}`)] as const,
   );
   return new WatchedMap(members, place, watcher);
 };

@@ -129,7 +129,7 @@ export const Inbox = () => {
   const calls = approvals.data?.approvals ?? [];
   const all = [pending.loaded, errors.loaded, failed, approvals];
   const reload = () => {
-    for (const each of all) void each.refetch();
+    for (const query of all) void query.refetch();
   };
   const mayWrite = useMayWrite();
   useKeys(mayWrite ? [...rowKeys, ...deedKeys] : rowKeys);

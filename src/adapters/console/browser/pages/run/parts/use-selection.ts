@@ -12,11 +12,11 @@ const inNextRow = (thumb: HTMLElement, step: 1 | -1): string | undefined => {
   const place = all.indexOf(thumb);
   const ahead = step === 1 ? all.slice(place + 1) : all.slice(0, place).reverse();
   const row: { readonly name: string | undefined; readonly at: DOMRect }[] = [];
-  for (const each of ahead) {
-    const at = each.getBoundingClientRect();
+  for (const next of ahead) {
+    const at = next.getBoundingClientRect();
     if (step === 1 ? at.top < from.bottom : at.bottom > from.top) continue;
     if (row[0] && Math.abs(row[0].at.top - at.top) >= 2) break;
-    row.push({ name: each.dataset.sheet, at });
+    row.push({ name: next.dataset.sheet, at });
   }
   const distance = (at: DOMRect) => Math.abs(at.left + at.width / 2 - from.left - from.width / 2);
   return row.sort((a, b) => distance(a.at) - distance(b.at))[0]?.name;
