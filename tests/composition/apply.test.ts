@@ -85,6 +85,16 @@ describe('portico apply on a database', () => {
     expect(actionsOf(await changesOf(`workspace: acme\n${parts}`), 'agents')).to.deep.equal(['keep Reader']);
   });
 
+  it('says of an id that is none, as of everything else, what is wrong with it', async () => {
+    const text = `workspace: acme\nagents:\n${agent('id: reader, name: Reader, visible_to: [ada@example.com]')}`;
+    for (const args of [['--dry-run'], []]) {
+      const { code, err } = await run(text, args);
+      expect(code, err).to.equal(1);
+      expect(err).to.match(/^ {2}stdin:3:\d+ agents\[0\]\.id must be a UUID/m);
+      expect(err).to.match(/^ {2}stdin:3:\d+ agents\[0\]\.visible_to\[0\] /m);
+    }
+  });
+
   it('seals anew what a lost key has sealed, where it is told so, and nothing otherwise', async () => {
     const file = `workspace: acme
 connections:

@@ -6,6 +6,7 @@ import type { Agent } from '../../../domain/agent.ts';
 import { DomainError } from '../../../domain/errors.ts';
 import { toolJson } from '../../../domain/tool-json.ts';
 import { type Database, sqlIn } from '../connection/database.ts';
+import { isId } from '../connection/ids.ts';
 import * as keyBackfills from '../statements/key-backfill-statements.ts';
 import * as people from '../statements/people-statements.ts';
 import { noteBudgets } from '../statements/usage-upkeep-statements.ts';
@@ -160,7 +161,7 @@ export const workspaceRepository = (
     return (await database.mapper.find(AgentTable, removed, { filters: false })).map(agentOf);
   },
   async taken(emails, ids, exceptWorkspaceId) {
-    const rows = await database.query<{ name: string }>(sql.taken, [emails, exceptWorkspaceId, ids]);
+    const rows = await database.query<{ name: string }>(sql.taken, [emails, exceptWorkspaceId, ids.filter(isId)]);
     return rows.map(({ name }) => name);
   },
   apply: (workspace, changes, acts = []) =>
