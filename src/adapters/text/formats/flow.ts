@@ -2,6 +2,10 @@ import { raised } from '../text.ts';
 
 const escaped = (text: string) => text.replace(/[&<>]/g, (sign) => `&#${sign.charCodeAt(0)};`);
 
+/** A text as HTML, behind what is written already; `isRaised`: it stands above its line. */
+export const written = (text: string, before: string, isRaised: boolean): string =>
+  escaped(isRaised ? raised(text, before) : text);
+
 interface Block {
   html: string;
   /** Boxes and notes that stand apart: they come after the outermost block around them. */
@@ -25,7 +29,7 @@ export const documentFlow = () => {
   };
   return {
     text(text: string, isRaised = false) {
-      top().html += escaped(isRaised ? raised(text, top().html) : text);
+      top().html += written(text, top().html, isRaised);
     },
     line() {
       top().html += '<br>';

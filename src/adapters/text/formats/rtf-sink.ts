@@ -1,6 +1,4 @@
-import { raised } from '../text.ts';
-
-const escaped = (text: string) => text.replace(/[&<>]/g, (sign) => `&#${sign.charCodeAt(0)};`);
+import { written } from './flow.ts';
 
 /** The paragraphs and tables of one part of a rich text file as HTML: only the ends of its paragraphs, cells and rows are marked. */
 export const rtfSink = () => {
@@ -17,7 +15,7 @@ export const rtfSink = () => {
   };
   const sink = {
     text(text: string, isRaised = false) {
-      paragraph += escaped(isRaised ? raised(text, paragraph) : text);
+      paragraph += written(text, paragraph, isRaised);
     },
     line() {
       paragraph += '<br>';
