@@ -28,7 +28,7 @@ export const signInLinks = ({
     return { url: `${issuer}/oauth/link/${token}`, expiresAt };
   },
 
-  /** Answers whom the link signs in, and whether somebody has signed in with it; null if the link has expired or does not exist. */
+  /** Answers the user whom the link signs in, and whether the link was used; null if it has expired or does not exist. */
   async find(token: string): Promise<{ readonly userId: string; readonly isUsed: boolean } | null> {
     const hash = oneTimeTokens.hashOf(token);
     const record = hash === null ? null : await store.find(KIND, hash);

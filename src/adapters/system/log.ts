@@ -81,7 +81,7 @@ const human = (line: string): string => {
 
 const toTerminal: Lines = { write: (line) => process.stderr.write(human(line)) };
 
-/** What cannot be written, because a disk is full, waits for the next line, and ends nobody. */
+/** Lines that cannot be written because the disk is full are written with the next line; the process goes on. */
 const toStderr = (sync: boolean): Lines => {
   const lines = pino.destination({ dest: 2, sync, maxLength: MAX_WAITING_BYTES });
   let isFull = false;

@@ -210,7 +210,7 @@ const openedMailbox = (address: MailboxAddress, after: SourceAfter, session: Mai
     return others && [...items, ...others];
   };
 
-  /** Moves the mail; where the server does not do so, because somebody has deleted the mailbox, makes it and tries once more. */
+  /** Moves the mail. If the server does not, because the mailbox was deleted, creates the mailbox and moves the mail again. */
   const move = async (client: ImapFlow, uid: number, to: string) => {
     const isMoved = async () => Boolean(await client.messageMove(String(uid), to, { uid: true }));
     if (await isMoved()) return;

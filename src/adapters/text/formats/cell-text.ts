@@ -72,7 +72,7 @@ const shownBy = (format: string, value: number, date1904: boolean): string | und
 };
 
 const COLOUR = /\[(?:black|blue|cyan|green|magenta|red|white|yellow|color ?\d+)\]/i;
-/** Whether numbers below zero are told from others by their colour: Excel offers `0.00;[Red]0.00`. */
+/** Whether the format shows negative numbers in a colour of their own, as `0.00;[Red]0.00` of Excel does. */
 const hasOwnColourBelowZero = (format: string): boolean => {
   const [above, below] = format.split(';').map((section) => COLOUR.exec(section)?.[0].toLowerCase());
   return below !== undefined && below !== above;
