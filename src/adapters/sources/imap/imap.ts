@@ -7,6 +7,7 @@ import {
   NotTaken,
   type OpenSource,
   type SourceItem,
+  type SourcePage,
 } from '../../../application/ports/sources.ts';
 import { codeOf, DomainError } from '../../../domain/errors.ts';
 import { isObject, type JsonValue } from '../../../domain/json.ts';
@@ -76,90 +77,160 @@ const listenOn = async (client: ImapFlow, until: AbortSignal): Promise<void> => 
   }
 };
 
+/** Resolves when something may have come, or after so many seconds. */
+const newsOf = async (client: ImapFlow, seconds: number, signal: AbortSignal): Promise<void> => {
+  const over = new AbortController();
+  const until = AbortSignal.any([signal, over.signal]);
+  void listenOn(client, until);
+  // A connection that breaks is opened again by the next look, which says why if it cannot.
+  const events = ['exists', 'close'].map((event) => once(client, event, { signal: until }).catch(() => {}));
+  try {
+    await Promise.race([...events, sleep(seconds * 1000, undefined, { signal: until })]);
+  } finally {
+    over.abort();
+    await Promise.all(events);
+  }
+};
+
 /** A mailbox under a look. */
-const openedMailbox = (address: MailboxAddress, after: SourceAfter, session: MailSession): OpenSource => {
+class OpenMailbox implements OpenSource {
+  readonly #address: MailboxAddress;
+  readonly #after: SourceAfter;
+  readonly #session: MailSession;
   /** Whether something came since the look began, and the UIDs that it goes up to. */
-  let isNews = false;
-  let end = 0;
-  let listenedTo: ImapFlow | null = null;
+  #isNews = false;
+  #end = 0;
+  #listenedTo: ImapFlow | null = null;
   /** How often the server did not give what this look asked for. */
-  let refusals = 0;
+  #refusals = 0;
 
-  /** Also to a session that is opened again during the look. */
-  const listen = ({ client, nextUid }: Selected) => {
-    if (nextUid > end) isNews = true;
-    if (client === listenedTo) return;
-    listenedTo = client;
-    client.on('exists', () => {
-      isNews = true;
+  constructor(address: MailboxAddress, after: SourceAfter, session: MailSession) {
+    this.#address = address;
+    this.#after = after;
+    this.#session = session;
+  }
+
+  async *pages(cursor: JsonValue | null): AsyncIterable<SourcePage> {
+    const session = this.#session;
+    const { validity, nextUid } = await session.during(() => this.#begin());
+    for (let seen = seenUid(cursor, validity); seen + 1 < nextUid; ) {
+      const last = Math.min(seen + SPAN, nextUid - 1);
+      const uids = await session.during(async () => uidsIn(await this.#current(), seen + 1, last, session));
+      for (let at = 0; at < uids.length; at += PAGE) {
+        const page = uids.slice(at, at + PAGE);
+        const items = await session.during(() => this.#itemsOf(page, validity));
+        if (items === null) return;
+        yield { items, cursor: { validity: String(validity), uid: page.at(-1) ?? 0 } };
+      }
+      seen = last;
+      if (uids.length === 0) yield { items: [], cursor: { validity: String(validity), uid: last } };
+    }
+  }
+
+  settle(ref: string): Promise<void> {
+    return this.#session.during(async () => {
+      const { client, validity } = await this.#current();
+      const uid = uidOf(ref, this.#address, validity);
+      // Its UID names no mail, or another one, in a mailbox that was made anew.
+      if (uid === null) return;
+      if (this.#after.act === 'flag') await this.#flag(client, uid);
+      else if (this.#after.to !== null) await this.#move(client, uid, this.#after.to);
     });
-  };
+  }
 
-  const current = async (): Promise<Selected> => {
-    const selected = await session.current();
-    listen(selected);
+  async news(seconds: number, signal: AbortSignal): Promise<void> {
+    const client = this.#session.client();
+    if (client !== null && !this.#isNews) await newsOf(client, seconds, signal);
+    await sleep(this.#session.client() === null ? RECONNECT_MS : GATHER_MS, undefined, { signal });
+  }
+
+  close(): Promise<void> {
+    return this.#session.close();
+  }
+
+  async #begin(): Promise<Selected> {
+    const selected = await this.#session.select();
+    this.#refusals = 0;
+    this.#isNews = false;
+    this.#end = selected.nextUid;
+    this.#listen(selected);
     return selected;
-  };
+  }
+
+  async #current(): Promise<Selected> {
+    const selected = await this.#session.current();
+    this.#listen(selected);
+    return selected;
+  }
 
   /** The mailbox as it was when its items were listed. */
-  const unchanged = async (validity: bigint): Promise<Selected> => {
-    const selected = await current();
+  async #unchanged(validity: bigint): Promise<Selected> {
+    const selected = await this.#current();
     if (selected.validity !== validity) throw new ItemGone();
     return selected;
-  };
+  }
 
-  const identityOf = (uid: number, validity: bigint) => ({
-    ref: refOf(address, validity, uid),
-    keyOf: () => keyOf(address, validity, uid),
-    contentType: 'message/rfc822',
-  });
+  /** Also to a session that is opened again during the look. */
+  #listen({ client, nextUid }: Selected) {
+    if (nextUid > this.#end) this.#isNews = true;
+    if (client === this.#listenedTo) return;
+    this.#listenedTo = client;
+    client.on('exists', () => {
+      this.#isNews = true;
+    });
+  }
 
-  const notGiven = (uid: number, cause: unknown) =>
-    new ItemUnreadable(
-      `The mail server ${address.host} does not give the mail with UID ${uid} of ${address.mailbox}.`,
-      mailFailure(cause, address),
-    );
+  /** null if the mailbox was made anew. A server that cannot give one mail may end the session: halves are asked for, so that it hides no other. */
+  async #itemsOf(uids: readonly number[], validity: bigint, isAgain = false): Promise<readonly SourceItem[] | null> {
+    const selected = await this.#current();
+    if (selected.validity !== validity) return null;
+    try {
+      return await this.#fetched(selected, uids);
+    } catch (error) {
+      this.#refusals += 1;
+      if (this.#refusals > MOST_REFUSALS) throw error;
+      const [first = 0] = uids;
+      if (uids.length === 1 && isAgain) {
+        // Without a session nothing tells what comes: the next look would follow at once, and lose it again.
+        await this.#current();
+        return [this.#unreadable(first, validity, error)];
+      }
+    }
+    const half = Math.ceil(uids.length / 2);
+    const items = await this.#itemsOf(uids.slice(0, half), validity, true);
+    if (items === null || half === uids.length) return items;
+    const others = await this.#itemsOf(uids.slice(half), validity, true);
+    return others && [...items, ...others];
+  }
 
-  /** Why a mail could not be read: it is its own fault where the server goes on answering. */
-  const failureOf = async (uid: number, error: unknown): Promise<unknown> => {
-    if (error instanceof ItemGone || error instanceof NotTaken) return error;
-    refusals += 1;
-    if (refusals > MOST_REFUSALS) return error;
-    await session.during(current);
-    return notGiven(uid, error);
-  };
+  /** Those that are still there. */
+  async #fetched({ client, validity }: Selected, uids: readonly number[]): Promise<readonly SourceItem[]> {
+    const items: SourceItem[] = [];
+    const parts = { uid: true, size: true, bodyParts: [HEADERS] };
+    for await (const mail of client.fetch(uids.join(','), parts, { uid: true })) {
+      // The server also says here which flags other programs change, of any mail: such an answer has no size.
+      if (mail.size !== undefined) items.push(await this.#itemOf(mail, validity));
+    }
+    return items;
+  }
 
-  const itemOf = async ({ uid, size = 0, headers }: FetchMessageObject, validity: bigint): Promise<SourceItem> => {
+  async #itemOf({ uid, size = 0, headers }: FetchMessageObject, validity: bigint): Promise<SourceItem> {
     const head = await readHead(headers ?? new Uint8Array());
     return {
-      ...identityOf(uid, validity),
+      ...this.#identityOf(uid, validity),
       name: fileNameOf(head),
       sizeBytes: size,
       from: head.from,
       subject: head.subject,
       whyNot: size === 0 ? whyNots.empty : null,
-      async *read() {
-        const selected = await session.during(() => unchanged(validity));
-        const chunks = bytesOf(selected, uid)[Symbol.asyncIterator]();
-        try {
-          for (;;) {
-            const { done, value } = await session.during(() => chunks.next());
-            if (done) return;
-            yield value;
-          }
-        } catch (error) {
-          throw await failureOf(uid, error);
-        } finally {
-          await chunks.return?.();
-        }
-      },
+      read: () => this.#read(uid, validity),
     };
-  };
+  }
 
-  const unreadable = (uid: number, validity: bigint, cause: unknown): SourceItem => {
-    const error = notGiven(uid, cause);
+  #unreadable(uid: number, validity: bigint, cause: unknown): SourceItem {
+    const error = this.#notGiven(uid, cause);
     return {
-      ...identityOf(uid, validity),
+      ...this.#identityOf(uid, validity),
       name: 'mail.eml',
       sizeBytes: null,
       from: null,
@@ -170,114 +241,63 @@ const openedMailbox = (address: MailboxAddress, after: SourceAfter, session: Mai
         throw error;
       },
     };
-  };
+  }
 
-  /** Those that are still there. */
-  const fetched = async ({ client }: Selected, uids: readonly number[], validity: bigint) => {
-    const items: SourceItem[] = [];
-    const parts = { uid: true, size: true, bodyParts: [HEADERS] };
-    for await (const mail of client.fetch(uids.join(','), parts, { uid: true })) {
-      // The server also says here which flags other programs change, of any mail: such an answer has no size.
-      if (mail.size !== undefined) items.push(await itemOf(mail, validity));
-    }
-    return items;
-  };
+  #identityOf(uid: number, validity: bigint) {
+    return {
+      ref: refOf(this.#address, validity, uid),
+      keyOf: () => keyOf(this.#address, validity, uid),
+      contentType: 'message/rfc822',
+    };
+  }
 
-  /** null if the mailbox was made anew. A server that cannot give one mail may end the session: halves are asked for, so that it hides no other. */
-  const itemsOf = async (
-    uids: readonly number[],
-    validity: bigint,
-    isAgain = false,
-  ): Promise<readonly SourceItem[] | null> => {
-    const selected = await current();
-    if (selected.validity !== validity) return null;
+  async *#read(uid: number, validity: bigint): AsyncIterable<Uint8Array> {
+    const session = this.#session;
+    const selected = await session.during(() => this.#unchanged(validity));
+    const chunks = bytesOf(selected, uid)[Symbol.asyncIterator]();
     try {
-      return await fetched(selected, uids, validity);
-    } catch (error) {
-      refusals += 1;
-      if (refusals > MOST_REFUSALS) throw error;
-      const [first = 0] = uids;
-      if (uids.length === 1 && isAgain) {
-        // Without a session nothing tells what comes: the next look would follow at once, and lose it again.
-        await current();
-        return [unreadable(first, validity, error)];
+      for (;;) {
+        const { done, value } = await session.during(() => chunks.next());
+        if (done) return;
+        yield value;
       }
+    } catch (error) {
+      throw await this.#failureOf(uid, error);
+    } finally {
+      await chunks.return?.();
     }
-    const half = Math.ceil(uids.length / 2);
-    const items = await itemsOf(uids.slice(0, half), validity, true);
-    if (items === null || half === uids.length) return items;
-    const others = await itemsOf(uids.slice(half), validity, true);
-    return others && [...items, ...others];
-  };
+  }
+
+  /** Why a mail could not be read: it is its own fault where the server goes on answering. */
+  async #failureOf(uid: number, error: unknown): Promise<unknown> {
+    if (error instanceof ItemGone || error instanceof NotTaken) return error;
+    this.#refusals += 1;
+    if (this.#refusals > MOST_REFUSALS) return error;
+    await this.#session.during(() => this.#current());
+    return this.#notGiven(uid, error);
+  }
+
+  #notGiven(uid: number, cause: unknown): ItemUnreadable {
+    const { host, mailbox } = this.#address;
+    return new ItemUnreadable(
+      `The mail server ${host} does not give the mail with UID ${uid} of ${mailbox}.`,
+      mailFailure(cause, this.#address),
+    );
+  }
 
   /** Moves the mail. If the server does not, because the mailbox was deleted, creates the mailbox and moves the mail again. */
-  const move = async (client: ImapFlow, uid: number, to: string) => {
+  async #move(client: ImapFlow, uid: number, to: string) {
     const isMoved = async () => Boolean(await client.messageMove(String(uid), to, { uid: true }));
     if (await isMoved()) return;
     await client.mailboxCreate(to).catch(() => {});
-    if (!(await isMoved())) throw session.refused('the mail was not moved');
-  };
+    if (!(await isMoved())) throw this.#session.refused('the mail was not moved');
+  }
 
-  const flag = async (client: ImapFlow, uid: number) => {
+  async #flag(client: ImapFlow, uid: number) {
     const flagged = await client.messageFlagsAdd(String(uid), ['\\Flagged'], { uid: true });
-    if (!flagged) throw session.refused('the mail was not flagged');
-  };
-
-  return {
-    async *pages(cursor) {
-      const { validity, nextUid } = await session.during(async () => {
-        const selected = await session.select();
-        refusals = 0;
-        isNews = false;
-        end = selected.nextUid;
-        listen(selected);
-        return selected;
-      });
-      for (let seen = seenUid(cursor, validity); seen + 1 < nextUid; ) {
-        const last = Math.min(seen + SPAN, nextUid - 1);
-        const uids = await session.during(async () => uidsIn(await current(), seen + 1, last, session));
-        for (let at = 0; at < uids.length; at += PAGE) {
-          const page = uids.slice(at, at + PAGE);
-          const items = await session.during(() => itemsOf(page, validity));
-          if (items === null) return;
-          yield { items, cursor: { validity: String(validity), uid: page.at(-1) ?? 0 } };
-        }
-        seen = last;
-        if (uids.length === 0) yield { items: [], cursor: { validity: String(validity), uid: last } };
-      }
-    },
-
-    settle: (ref) =>
-      session.during(async () => {
-        const { client, validity } = await current();
-        const uid = uidOf(ref, address, validity);
-        // Its UID names no mail, or another one, in a mailbox that was made anew.
-        if (uid === null) return;
-        if (after.act === 'flag') await flag(client, uid);
-        else if (after.to !== null) await move(client, uid, after.to);
-      }),
-
-    async news(seconds, signal) {
-      const client = session.client();
-      if (client !== null && !isNews) {
-        const over = new AbortController();
-        const until = AbortSignal.any([signal, over.signal]);
-        void listenOn(client, until);
-        // A connection that breaks is opened again by the next look, which says why if it cannot.
-        const events = ['exists', 'close'].map((event) => once(client, event, { signal: until }).catch(() => {}));
-        try {
-          await Promise.race([...events, sleep(seconds * 1000, undefined, { signal: until })]);
-        } finally {
-          over.abort();
-          await Promise.all(events);
-        }
-      }
-      await sleep(session.client() === null ? RECONNECT_MS : GATHER_MS, undefined, { signal });
-    },
-
-    close: () => session.close(),
-  };
-};
+    if (!flagged) throw this.#session.refused('the mail was not flagged');
+  }
+}
 
 const defectOf = (url: string): string | null => {
   try {
@@ -308,6 +328,6 @@ export const mailboxSources = (settings: MailSettings): SourceFamily<'imap'> => 
       await session.close();
       throw error;
     }
-    return openedMailbox(address, after, session);
+    return new OpenMailbox(address, after, session);
   },
 });
