@@ -155,6 +155,17 @@ const stillUnknown = ({ message }: DomainError) =>
     `${message} It is still not known whether an earlier delivery wrote the row: process the document again, which looks for it first.`,
   );
 
+/** How a delivery that failed is put off, and what the caller is told. */
+const failureOf = (error: unknown, mayBeThere: boolean, worker: WorkerTerms | null) => {
+  const isStopped = worker?.signal.aborted === true && error === worker.signal.reason;
+  const isKnown = isStopped || (error instanceof DomainError && error.kind !== 'outcome_unknown');
+  const why = mayBeThere && error instanceof DomainError && error.kind === 'unavailable' ? stillUnknown(error) : error;
+  const reason = why instanceof DomainError ? why.message : DEFECT;
+  const failure = isStopped ? null : { reason, retry: worker?.retry ?? null };
+  const postponed: DeliveryOutcome = { event: 'postpone', isUncertain: mayBeThere || !isKnown, failure };
+  return { postponed, told: why instanceof LeaseLost ? takenOver() : why };
+};
+
 /** Writes documents to their systems of record. */
 export const documentPosting = (dependencies: Dependencies) => {
   const { visible, documents, agents, postingRules, connections, connectors, changes, audit, log } = dependencies;
@@ -246,52 +257,47 @@ export const documentPosting = (dependencies: Dependencies) => {
     }
   };
 
-  const post = async (order: Order, id: string, isCurrent: IsCurrent): Promise<DocumentHead> => {
-    const document = await unheld(order, id);
-    mustBeCurrent(document, isCurrent);
-    const target = await liveOf(document);
-    const looked = await heldByRules(order, document, target.agent);
-    const since = performance.now();
+  /** Takes the document to deliver it. `mayBeThere`: an earlier delivery may have written its row. */
+  const take = async (order: Order, looked: DocumentHead) => {
     let mayBeThere = false;
     let isTakenOver = false;
-    const taken = await visible.update(id, (current, now) => {
+    const head = await visible.update(looked.id, (current, now) => {
       mayBeThere = current.attemptedRevision !== null;
       isTakenOver = current.status === 'processing';
       // Of the same revision, its data is what was read.
       mustBeAsFound(current, looked);
       return beginDelivery(current, now, leaseEnd(now), order.worker ? 'policy' : 'client');
     });
-    if (isTakenOver) await recordDelivery(taken, byPolicy, 'unknown');
-    const end = async (outcome: DeliveryOutcome) => {
-      const ending = (current: DocumentHead, now: Date) => endDelivery(current, taken.fence, outcome, now);
-      const details = { ...order.deed.details, outcome: wordOf(outcome) };
-      const ended = await documents.update(id, ending, undefined, { ...order.deed, details });
-      // Trashed meanwhile, the document stays as it is, whatever came of the delivery.
-      if (ended?.status === 'trashed') await recordDelivery(taken, order.deed, wordOf(outcome));
-      return ended;
+    if (isTakenOver) await recordDelivery(head, byPolicy, 'unknown');
+    return { head, mayBeThere };
+  };
+
+  const end = async ({ deed }: Order, taken: DocumentHead, outcome: DeliveryOutcome): Promise<DocumentHead | null> => {
+    const ending = (current: DocumentHead, now: Date) => endDelivery(current, taken.fence, outcome, now);
+    const details = { ...deed.details, outcome: wordOf(outcome) };
+    const ended = await documents.update(taken.id, ending, undefined, { ...deed, details });
+    // Trashed meanwhile, the document stays as it is, whatever came of the delivery.
+    if (ended?.status === 'trashed') await recordDelivery(taken, deed, wordOf(outcome));
+    return ended;
+  };
+
+  const post = async (order: Order, id: string, isCurrent: IsCurrent): Promise<DocumentHead> => {
+    const document = await unheld(order, id);
+    mustBeCurrent(document, isCurrent);
+    const target = await liveOf(document);
+    const looked = await heldByRules(order, document, target.agent);
+    const since = performance.now();
+    const { head, mayBeThere } = await take(order, looked);
+    const delivered = async (lost: AbortSignal) => {
+      await mustStillBeLive(document, target);
+      return deliver(order, document, target, lost);
     };
-    let outcome: DeliveryOutcome;
-    try {
-      const delivered = async (lost: AbortSignal) => {
-        await mustStillBeLive(document, target);
-        return deliver(order, document, target, lost);
-      };
-      outcome = await leases.during(taken, delivered, since);
-    } catch (error) {
-      const isStopped = order.worker?.signal.aborted === true && error === order.worker.signal.reason;
-      const isKnown = isStopped || (error instanceof DomainError && error.kind !== 'outcome_unknown');
-      const why =
-        mayBeThere && error instanceof DomainError && error.kind === 'unavailable' ? stillUnknown(error) : error;
-      const reason = why instanceof DomainError ? why.message : DEFECT;
-      const isUncertain = mayBeThere || !isKnown;
-      await end({
-        event: 'postpone',
-        isUncertain,
-        failure: isStopped ? null : { reason, retry: order.worker?.retry ?? null },
-      });
-      throw why instanceof LeaseLost ? takenOver() : why;
-    }
-    const ended = mustExist(await end(outcome), 'document');
+    const outcome = await leases.during(head, delivered, since).catch(async (error: unknown) => {
+      const { postponed, told } = failureOf(error, mayBeThere, order.worker);
+      await end(order, head, postponed);
+      throw told;
+    });
+    const ended = mustExist(await end(order, head, outcome), 'document');
     if (ended.status === 'trashed') throw notFound('document');
     return ended;
   };
