@@ -39,3 +39,5 @@ export const keepsBeside = ({ blobs, storage, log }: Dependencies) => {
     }
   };
 };
+
+export type KeepBeside = ReturnType<typeof keepsBeside>;
