@@ -1,6 +1,5 @@
 import type { Table, TableDetail, TableName } from '../../../application/ports/connectors.ts';
-import { identifierOf, unknownTable, type Wanted } from '../catalogue.ts';
-import { didYouMean, shown } from '../names.ts';
+import { identifierOf, meaningsOf, mustBeReadable, noSuchTable, onlyTable, type Wanted } from '../catalogue.ts';
 import type { SqlColumn, SqlTable } from '../sql/dialect.ts';
 import type { Run, Value } from './session.ts';
 
@@ -105,24 +104,17 @@ interface ColumnRow {
   readonly withoutTransactions: string | null;
 }
 
-/** Every schema and table that the identifier may mean, for each dot in it one. */
+/** Every schema and table that may be wanted. */
 const meanings = (wanted: Wanted): readonly TableName[] => {
-  const names =
-    typeof wanted === 'string'
-      ? wanted.length > 2 * LONGEST_NAME + 1
-        ? []
-        : [...wanted.matchAll(/\./g)].map(({ index }) => ({
-            schema: wanted.slice(0, index),
-            name: wanted.slice(index + 1),
-          }))
-      : [wanted];
+  if (identifierOf(wanted).length > 2 * LONGEST_NAME + 1) return [];
+  const names = typeof wanted === 'string' ? meaningsOf(wanted) : [wanted];
   return names.filter(({ schema, name }) =>
     [schema, name].every((part) => part !== '' && part.length <= LONGEST_NAME && !part.includes('\0')),
   );
 };
 
 /** Every table that the name may stand for, also without the right to read it; names are compared to the letter. */
-export const tablesNamed = async (wanted: Wanted, run: Run): Promise<readonly CatalogueTable[]> => {
+const tablesNamed = async (wanted: Wanted, run: Run): Promise<readonly CatalogueTable[]> => {
   const names = meanings(wanted);
   if (names.length === 0) return [];
   const values: readonly Value[] = names.flatMap(({ schema, name }) => [schema, name]);
@@ -152,11 +144,8 @@ export const tablesNamed = async (wanted: Wanted, run: Run): Promise<readonly Ca
 };
 
 /** The table as it is now; or why it cannot be found. */
-export const findTable = async (wanted: Wanted, run: Run): Promise<CatalogueTable | string> => {
-  const [table, ...others] = await tablesNamed(wanted, run);
-  if (table === undefined) return `There is no table ${shown(identifierOf(wanted))}.`;
-  return others.length > 0 ? `${shown(identifierOf(wanted))} names more than one table.` : table;
-};
+export const findTable = async (wanted: Wanted, run: Run): Promise<CatalogueTable | string> =>
+  onlyTable(wanted, await tablesNamed(wanted, run));
 
 export const constraintColumns = async (
   { schema, name }: TableName,
@@ -169,12 +158,9 @@ export const constraintColumns = async (
 
 /** The table as it is now. Rejects if there is none that the login may read. */
 export const loadTable = async (wanted: Wanted, run: Run): Promise<CatalogueTable> => {
-  const identifier = identifierOf(wanted);
   const table = await findTable(wanted, run);
-  if (typeof table === 'string')
-    throw unknownTable(table + didYouMean(identifier, (await tablesOf(run)).map(identifierOf)));
-  if (table.columns.every(({ hidden }) => hidden))
-    throw unknownTable(`The login of this connection has no permission to read ${shown(identifier)}.`);
+  if (typeof table === 'string') throw noSuchTable(wanted, table, await tablesOf(run));
+  mustBeReadable(wanted, table);
   return table;
 };
 

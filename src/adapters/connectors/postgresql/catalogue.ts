@@ -1,6 +1,5 @@
 import type { Table, TableDetail, TableName } from '../../../application/ports/connectors.ts';
-import { identifierOf, unknownTable, type Wanted } from '../catalogue.ts';
-import { didYouMean, shown } from '../names.ts';
+import { meaningsOf, mustBeReadable, noSuchTable, onlyTable, type Wanted } from '../catalogue.ts';
 import type { SqlColumn, SqlTable } from '../sql/dialect.ts';
 import type { Query } from './query.ts';
 
@@ -105,14 +104,11 @@ interface ColumnRow extends CatalogueColumn {
   readonly tableName: string;
 }
 
-/** Every schema and table that the identifier may mean, for each dot in it one. */
+/** Every schema and table that may be wanted. */
 const meanings = (wanted: Wanted): readonly TableName[] => {
   if (typeof wanted !== 'string') return wanted.schema.includes('\0') || wanted.name.includes('\0') ? [] : [wanted];
   if (wanted.includes('\0') || Buffer.byteLength(wanted) > LONGEST_IDENTIFIER) return [];
-  return [...wanted.matchAll(/\./g)].map(({ index }) => ({
-    schema: wanted.slice(0, index),
-    name: wanted.slice(index + 1),
-  }));
+  return meaningsOf(wanted);
 };
 
 /** Every table that the name may stand for, also without the right to read it. */
@@ -129,11 +125,8 @@ const tablesNamed = async (wanted: Wanted, query: Query): Promise<readonly Catal
 };
 
 /** The table as it is now, also without the right to read it; or why it cannot be found. */
-export const findTable = async (wanted: Wanted, query: Query): Promise<CatalogueTable | string> => {
-  const [table, ...others] = await tablesNamed(wanted, query);
-  if (table === undefined) return `There is no table ${shown(identifierOf(wanted))}.`;
-  return others.length > 0 ? `${shown(identifierOf(wanted))} names more than one table.` : table;
-};
+export const findTable = async (wanted: Wanted, query: Query): Promise<CatalogueTable | string> =>
+  onlyTable(wanted, await tablesNamed(wanted, query));
 
 export const constraintColumns = async (
   { schema, name }: TableName,
@@ -147,12 +140,8 @@ export const constraintColumns = async (
 /** The table as it is now. Rejects if there is none that the login may read. */
 export const loadTable = async (wanted: Wanted, query: Query): Promise<CatalogueTable> => {
   const table = await findTable(wanted, query);
-  if (typeof table === 'string') {
-    const names = (await tablesOf(query)).map(identifierOf);
-    throw unknownTable(table + didYouMean(identifierOf(wanted), names));
-  }
-  if (table.columns.every(({ hidden }) => hidden))
-    throw unknownTable(`The login of this connection has no permission to read ${shown(identifierOf(wanted))}.`);
+  if (typeof table === 'string') throw noSuchTable(wanted, table, await tablesOf(query));
+  mustBeReadable(wanted, table);
   return table;
 };
 

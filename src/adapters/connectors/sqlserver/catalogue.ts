@@ -1,6 +1,5 @@
 import type { Table, TableDetail, TableName } from '../../../application/ports/connectors.ts';
-import { identifierOf, unknownTable, type Wanted } from '../catalogue.ts';
-import { didYouMean, shown } from '../names.ts';
+import { identifierOf, noSuchTable, onlyTable, type Wanted } from '../catalogue.ts';
 import { type Row, type Run, type Statement, textParameter } from './session.ts';
 
 /** A column as sys.columns has it, alias types looked through to the type below them. */
@@ -194,12 +193,8 @@ const tablesNamed = async (wanted: Wanted, run: Run): Promise<readonly Catalogue
 };
 
 /** The table as it is now; or why it cannot be found. */
-export const findTable = async (wanted: Wanted, run: Run): Promise<CatalogueTable | string> => {
-  const [table, ...others] = await tablesNamed(wanted, run);
-  const identifier = shown(identifierOf(wanted));
-  if (!table) return `There is no table ${identifier}.`;
-  return others.length > 0 ? `${identifier} names more than one table.` : table;
-};
+export const findTable = async (wanted: Wanted, run: Run): Promise<CatalogueTable | string> =>
+  onlyTable(wanted, await tablesNamed(wanted, run));
 
 export const constraintColumns = async (table: TableName, constraint: string, run: Run): Promise<readonly string[]> => {
   const rows = await run<{ readonly name: string }>({
@@ -212,9 +207,8 @@ export const constraintColumns = async (table: TableName, constraint: string, ru
 /** The table as it is now. Rejects if there is none. */
 export const loadTable = async (wanted: Wanted, run: Run): Promise<CatalogueTable> => {
   const table = await findTable(wanted, run);
-  if (typeof table !== 'string') return table;
-  const names = (await listTables(run)).map(identifierOf);
-  throw unknownTable(table + didYouMean(identifierOf(wanted), names));
+  if (typeof table === 'string') throw noSuchTable(wanted, table, await listTables(run));
+  return table;
 };
 
 export const detailOf = ({ schema, name, type, columns }: CatalogueTable): TableDetail => ({
