@@ -1,7 +1,7 @@
 import { outside, refused } from '../errors.ts';
 import { forbiddenName, forbiddenWord, keyword, readsByName } from './keywords.ts';
 import { mayBeMethod, type Relation, relationsIn } from './relations.ts';
-import { isSymbol, isWord, type Token, tokensOf, Unreadable } from './tokens.ts';
+import { isSymbol, isWord, nesting, type Token, tokensOf, Unreadable } from './tokens.ts';
 
 const LONGEST_QUERY = 256 * 1024;
 
@@ -55,7 +55,7 @@ const oneSelect: Rule = (token, { tokens, at, depth }) => {
 const firstOutside = (tokens: readonly Token[]): number => {
   let depth = 0;
   return tokens.findIndex((token) => {
-    depth += isSymbol(token, '(') ? 1 : isSymbol(token, ')') ? -1 : 0;
+    depth += nesting(token);
     return depth === 0 && isWord(token, 'SELECT');
   });
 };
@@ -80,8 +80,9 @@ const unbalanced = (tokens: readonly Token[]): string | null => {
   let parentheses = 0;
   let cases = 0;
   for (const token of tokens) {
-    parentheses += isSymbol(token, '(') ? 1 : isSymbol(token, ')') ? -1 : 0;
-    cases += isWord(token, 'CASE') ? 1 : isWord(token, 'END') ? -1 : 0;
+    parentheses += nesting(token);
+    if (isWord(token, 'CASE')) cases += 1;
+    if (isWord(token, 'END')) cases -= 1;
     if (parentheses < 0) return 'There is a closing parenthesis too many';
     if (cases < 0) return 'END without CASE is not allowed in a query';
   }
@@ -95,7 +96,7 @@ const firstError = (tokens: readonly Token[]): string | null => {
       const error = rule(token, { tokens, at, depth });
       if (error) return error;
     }
-    depth += isSymbol(token, '(') ? 1 : isSymbol(token, ')') ? -1 : 0;
+    depth += nesting(token);
   }
   return null;
 };

@@ -2,7 +2,7 @@ import { outside } from '../errors.ts';
 import { quoteName } from './dialect.ts';
 import { isReservedInSelect, keyword } from './keywords.ts';
 import { type Run, textParameter } from './session.ts';
-import { isSymbol, isWord, type Token } from './tokens.ts';
+import { isSymbol, isWord, nesting, type Token } from './tokens.ts';
 
 /** A name where a SELECT has a table: its parts as they stand, an empty one between two dots. */
 export interface Relation {
@@ -100,7 +100,7 @@ const namesOfWith = (tokens: readonly Token[]): ReadonlyMap<string, number> => {
     if (depth === 0 && isWord(token, 'SELECT')) break;
     const name = tokens[at + 1];
     if (depth === 0 && (at === 0 || isSymbol(token, ',')) && isName(name)) known.set(name.text, at);
-    depth += isSymbol(token, '(') ? 1 : isSymbol(token, ')') ? -1 : 0;
+    depth += nesting(token);
   }
   return known;
 };

@@ -14,6 +14,12 @@ export const isWord = (token: Token | undefined, ...words: readonly string[]) =>
 
 export const isSymbol = (token: Token | undefined, text: string) => token?.kind === 'symbol' && token.text === text;
 
+/** How many parentheses more are open behind the token than before it. */
+export const nesting = (token: Token): number => {
+  if (isSymbol(token, '(')) return 1;
+  return isSymbol(token, ')') ? -1 : 0;
+};
+
 type Piece = Pick<Token, 'kind' | 'text'>;
 
 /** A text that the server may read in another way than this program is refused. */
