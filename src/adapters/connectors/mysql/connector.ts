@@ -1,5 +1,4 @@
 import path from 'node:path';
-import type { Pool } from 'mysql2';
 import type { Connector, QueryBounds, RowStream } from '../../../application/ports/connectors.ts';
 import type { Connection } from '../../../domain/connection.ts';
 import { DomainError } from '../../../domain/errors.ts';
@@ -73,53 +72,45 @@ const connector = ({ settings, pools, catalogue, parser }: Shared, connection: C
   const unanswered = () => unavailable(connection, new DOMException('The time is up.', 'TimeoutError'));
   const tooSlow = () => readingTooLong(connection.name, timeoutSeconds);
 
-  /** In a slot, which `done` ends; `check` may refuse the work before. */
-  const inSlot = async <T>(
-    purpose: Purpose,
-    signal: AbortSignal,
-    work: (open: Open, works: (now: boolean) => void, done: () => void) => Promise<T>,
-    check: (open: Open) => Promise<void> = async () => {},
-  ): Promise<T> => {
+  /** A slot, which `done` ends; `check` may refuse the work before. */
+  const take = async (purpose: Purpose, signal: AbortSignal, check?: Work['check']) => {
     signal.throwIfAborted();
-    const { resource, release } = pools.lease(connection);
+    const { resource: open, release } = pools.lease(connection);
     try {
-      await check(resource);
-      const slot = await slots.take(purpose, signal).catch((error: unknown) => {
+      await check?.(open);
+      const { works, end } = await slots.take(purpose, signal).catch((error: unknown) => {
         throw signal.aborted ? signal.reason : explain(error);
       });
       const done = () => {
         release();
-        slot.end();
+        end();
       };
-      return await work(resource, slot.works, done);
+      return { open, works, done };
     } catch (error) {
       release();
       throw error;
     }
   };
 
-  const lease = ({ purpose, seconds, tooLate, signal, check }: Work): Promise<Leased> => {
-    const work = async (open: Open, works: (now: boolean) => void, done: () => void): Promise<Leased> => {
-      const stop = stopper(signal);
-      stop.setClock(timeoutSeconds * 1000, unanswered);
-      const pool: Pool = open[purpose];
-      try {
-        const session = await openSession(open, pool, seconds, stop.signal);
-        works(true);
-        stop.setClock(seconds * 1000, tooLate);
-        const end = (ending: Ending) => {
-          works(false);
-          stop.clear();
-          void endSession(open, session, ending).finally(done);
-        };
-        return { session, signal: stop.signal, end };
-      } catch (error) {
+  const lease = async ({ purpose, seconds, tooLate, signal, check }: Work): Promise<Leased> => {
+    const { open, works, done } = await take(purpose, signal, check);
+    const stop = stopper(signal);
+    stop.setClock(timeoutSeconds * 1000, unanswered);
+    try {
+      const session = await openSession(open, open[purpose], seconds, stop.signal);
+      works(true);
+      stop.setClock(seconds * 1000, tooLate);
+      const end = (ending: Ending) => {
+        works(false);
         stop.clear();
-        done();
-        throw stop.signal.aborted ? stop.signal.reason : explain(error);
-      }
-    };
-    return inSlot(purpose, signal, work, check);
+        void endSession(open, session, ending).finally(done);
+      };
+      return { session, signal: stop.signal, end };
+    } catch (error) {
+      stop.clear();
+      done();
+      throw stop.signal.aborted ? stop.signal.reason : explain(error);
+    }
   };
 
   /** What the server stops by its own clock, or for a lock, took too long as well. */
@@ -173,20 +164,20 @@ const connector = ({ settings, pools, catalogue, parser }: Shared, connection: C
   });
 
   /** Writes and deliveries: in a slot, within their time, their errors as the caller gets them. */
-  const bounded: Bounded<Value> = (signal, work) =>
-    inSlot('work', signal, async (open, works, done) => {
-      works(true);
-      const stop = stopper(signal);
-      stop.setClock(timeoutSeconds * 1000, unanswered);
-      try {
-        return await work(transactionsIn(open), { signal: stop.signal, timeoutSeconds });
-      } catch (error) {
-        throw signal.aborted && error === signal.reason ? error : explain(error);
-      } finally {
-        stop.clear();
-        done();
-      }
-    });
+  const bounded: Bounded<Value> = async (signal, work) => {
+    const { open, works, done } = await take('work', signal);
+    works(true);
+    const stop = stopper(signal);
+    stop.setClock(timeoutSeconds * 1000, unanswered);
+    try {
+      return await work(transactionsIn(open), { signal: stop.signal, timeoutSeconds });
+    } catch (error) {
+      throw signal.aborted && error === signal.reason ? error : explain(error);
+    } finally {
+      stop.clear();
+      done();
+    }
+  };
 
   return {
     tables: (signal) => lookUp(tablesOf, signal),
