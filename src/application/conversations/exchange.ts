@@ -59,6 +59,13 @@ const TAKEN_OVER =
 const WITHDRAWN = contentOf(refused('Not run: it needs the approval of a person, and another message came first.'));
 const GIVEN_UP = contentOf(refused(`The server stopped each time it went on with this call. ${UNKNOWN_OUTCOME}`));
 
+/** Why a turn ended without an answer, in words for who asked; null: nobody but the log is told. */
+const reasonOf = (error: unknown): string | null => {
+  if (error instanceof UnitFailure) return error.message;
+  if (error instanceof Stopping) return STOPPED;
+  return error instanceof LeaseLost ? TAKEN_OVER : null;
+};
+
 /** As soon as the process that goes on has ended, as a rule. */
 export const RETRY_SECONDS = 2;
 
@@ -103,28 +110,35 @@ export const conversationExchange = (dependencies: ExchangeDependencies) => {
     stored: StoredContext,
     journal: Journal,
     signal: AbortSignal,
-  ) => {
-    const { messages, earlier: earlierFacts } = stored;
+  ): Promise<void> => {
     const { userId: authorId } = caller;
-    const goesOn = text === null;
-    const opening = goesOn
-      ? []
-      : [...closing(caller, stored), newMessage(dependencies, { role: 'user', content: storable(text), authorId })];
-    if (!goesOn) await journal.append(opening, NO_USAGE);
+    const opening: Message[] = [];
+    if (text !== null) {
+      const asked = newMessage(dependencies, { role: 'user', content: storable(text), authorId });
+      opening.push(...closing(caller, stored), asked);
+      await journal.append(opening, NO_USAGE);
+    }
     const earlier = await earlierOf(caller, stored);
-    const history = [...messages, ...opening];
-    // A person gets an answer in prose, also from an agent whose runs answer a document.
-    const talking = { ...agent, documentSchema: null };
-    const message = { userMessage: '', userProvenance: null, attachments: [], authorId, caller };
-    const question = { ...message, agent: talking, history, earlier, earlierFacts };
-    const begun = goesOn ? stored.begun : new Set<string>();
     // A summary of what this user may not read would be taken from those who may.
     const summarise = earlier?.type === 'note' && stored.summary !== null ? null : journal.summarise;
-    const onDelta = observer && ((delta: Delta) => observer.onDelta(delta));
-    await turn.answer(
-      { ...question, begun, journal: { ...journal, summarise }, mayStartRuns: true, purpose: 'chat', onDelta },
-      signal,
-    );
+    const question = {
+      userMessage: '',
+      userProvenance: null,
+      attachments: [],
+      authorId,
+      caller,
+      // A person gets an answer in prose, also from an agent whose runs answer a document.
+      agent: { ...agent, documentSchema: null },
+      history: [...stored.messages, ...opening],
+      earlier,
+      earlierFacts: stored.earlier,
+      begun: text === null ? stored.begun : new Set<string>(),
+      journal: { ...journal, summarise },
+      mayStartRuns: true,
+      purpose: 'chat' as const,
+      onDelta: observer && ((delta: Delta) => observer.onDelta(delta)),
+    };
+    await turn.answer(question, signal);
   };
 
   /** Leaves the conversation whole and free, however far the turn came. */
@@ -134,14 +148,26 @@ export const conversationExchange = (dependencies: ExchangeDependencies) => {
     await turns.end(lease);
   };
 
-  const reasonOf = (error: unknown): string | null => {
-    if (error instanceof UnitFailure) return error.message;
-    if (error instanceof Stopping) return STOPPED;
-    return error instanceof LeaseLost ? TAKEN_OVER : null;
+  /** A turn that goes on by itself is found again by another process, unless it has come to its end. One that has not begun left nothing. */
+  const leave = async (
+    { caller, lease, text }: Answering,
+    error: unknown,
+    hasBegun: boolean,
+    append: Journal['append'],
+  ): Promise<void> => {
+    if (error instanceof LeaseLost) return;
+    const isFoundAgain = text === null && !(error instanceof UnitFailure);
+    const leaving = hasBegun && !isFoundAgain ? abandon(caller, lease, append) : turns.release(lease);
+    await leaving.catch((err) =>
+      log.warn(
+        { conversation_id: lease.conversationId, err },
+        'a conversation could not be freed; its lease will run out',
+      ),
+    );
   };
 
   return async (answering: Answering, signal: AbortSignal): Promise<Exchange> => {
-    const { caller, author, agent, text, lease, observer } = answering;
+    const { author, agent, text, lease, observer } = answering;
     const { conversationId } = lease;
     const answers: ShownMessage[] = [];
     let isAsked = text === null;
@@ -152,12 +178,13 @@ export const conversationExchange = (dependencies: ExchangeDependencies) => {
       isAsked ||= message.role === 'user';
     });
     const exchange = (error: string | null): Exchange => ({ conversationId, messages: answers, error });
-    let stored: StoredContext | null = null;
+    let hasBegun = false;
     try {
       const characters = contextCharacters(models.traits(agent.model));
-      stored = await (text === null
+      const stored = await (text === null
         ? turns.readContext(conversationId, characters)
         : withoutWaiting(lease, characters));
+      hasBegun = true;
       take(stored);
       await converse(answering, stored, journal, signal);
       await turns.end(lease);
@@ -167,18 +194,8 @@ export const conversationExchange = (dependencies: ExchangeDependencies) => {
         await turns.end(lease);
         return exchange(null);
       }
+      await leave(answering, error, hasBegun, journal.append);
       const reason = reasonOf(error);
-      // A turn that goes on by itself is found again by another process, unless it has come to its end. One that has not begun left nothing.
-      const isLeft = stored === null || (text === null && !(error instanceof UnitFailure));
-      if (!(error instanceof LeaseLost)) {
-        const leave = isLeft ? turns.release(lease) : abandon(caller, lease, journal.append);
-        await leave.catch((err) =>
-          log.warn(
-            { conversation_id: conversationId, err },
-            'a conversation could not be freed; its lease will run out',
-          ),
-        );
-      }
       if (reason === null) throw error;
       log.info({ conversation_id: conversationId, agent_id: agent.id, reason }, 'a turn ended without an answer');
       return exchange(reason);
