@@ -1,4 +1,4 @@
-import { actOf, operator } from '../../domain/audit.ts';
+import { type AuditAction, actOf, operator } from '../../domain/audit.ts';
 import { type Caller, mustBeAdmin, mustWrite } from '../../domain/caller.ts';
 import { correct, type Decision, decide, mustRest, reopen, restore, trash } from '../../domain/document.ts';
 import { CREATED_AT, isSameOrder, newestFirst } from '../../domain/document-order.ts';
@@ -47,10 +47,27 @@ interface Dependencies {
   readonly schemas: SchemaValidator;
 }
 
+type Change = Parameters<DocumentRepository['update']>[1];
+
+/** The change of a document that is still as the client read it. */
+const ifCurrent =
+  (isCurrent: IsCurrent | null, change: Change): Change =>
+  (current, now) => {
+    mustBeCurrent(current, isCurrent);
+    return change(current, now);
+  };
+
 export const documentService = (dependencies: Dependencies) => {
   const { visible, documents, agents, runs, users, findings, approvals, posting, audit } = dependencies;
   const { get, getHead, print: printOne, update, definitionOf } = visible;
+  const change = (caller: Caller, id: string, action: AuditAction, to: Change) =>
+    update(id, to, undefined, actOf(caller, { action }));
   const exported = documentExport({ documents, agents, runs });
+
+  const personOf = async ({ userId }: Caller) => {
+    const { id, name, email } = mustExist(await users.find(userId), 'user');
+    return { id, name, email };
+  };
 
   /** Who may approve the document, by the stricter rule of its version and the live one. */
   const approverOf = async (caller: Caller, document: DocumentHead) => {
@@ -128,10 +145,7 @@ export const documentService = (dependencies: Dependencies) => {
       if (revised.length === 0) return before;
       const changed = await findings.ofChanged(definition, { documentId: id, sharer: caller }, data);
       const correction = await inSlices(conclude(changed));
-      const revise = (current: DocumentHead, now: Date) => {
-        mustBeCurrent(current, isCurrent);
-        return correct(current, correction, now);
-      };
+      const revise = ifCurrent(isCurrent, (current, now) => correct(current, correction, now));
       const revising = { userId: caller.userId, via: caller.door, changes: revised };
       return update(id, revise, revising, actOf(caller, { action: 'document.changed' }));
     },
@@ -147,42 +161,36 @@ export const documentService = (dependencies: Dependencies) => {
       const document = await getHead(caller, id);
       mustBeCurrent(document, isCurrent);
       const approvedAs = event === 'approve' ? await approvals(caller, id, await approverOf(caller, document)) : null;
-      const { id: userId, name, email } = mustExist(await users.find(caller.userId), 'user');
-      const decision: Decision = { event, approvedAs, reviewer: { id: userId, name, email }, note, via: caller.door };
-      const decided = (current: DocumentHead, now: Date) => {
-        mustBeCurrent(current, isCurrent);
-        return decide(current, decision, now);
-      };
+      const decision = { event, approvedAs, reviewer: await personOf(caller), note, via: caller.door };
       const action = event === 'approve' ? 'document.approved' : 'document.rejected';
-      return update(id, decided, undefined, actOf(caller, { action }));
+      return change(
+        caller,
+        id,
+        action,
+        ifCurrent(isCurrent, (current, now) => decide(current, decision, now)),
+      );
     },
 
     /** Opens a review again that was decided. Every user who may reject may do this, because the document is not posted until the next approval. */
     async reopen(caller: Caller, id: string, isCurrent: IsCurrent | null) {
       mustWrite(caller);
       mustBeCurrent(await getHead(caller, id), isCurrent);
-      const reopened = (current: DocumentHead, now: Date) => {
-        mustBeCurrent(current, isCurrent);
-        return reopen(current, now);
-      };
-      return update(id, reopened, undefined, actOf(caller, { action: 'document.reopened' }));
+      return change(caller, id, 'document.reopened', ifCurrent(isCurrent, reopen));
     },
 
     /** Keeps the document from being deleted by anybody, in place of an earlier hold. */
     async hold(caller: Caller, id: string, reason: string) {
       mustBeAdmin(caller);
       await getHead(caller, id);
-      const { id: userId, name, email } = mustExist(await users.find(caller.userId), 'user');
-      const by = { id: userId, name, email };
-      const holding = (current: DocumentHead, now: Date) => withHold(current, { reason, by }, now);
-      return update(id, holding, undefined, actOf(caller, { action: 'document.held' }));
+      const by = await personOf(caller);
+      return change(caller, id, 'document.held', (current, now) => withHold(current, { reason, by }, now));
     },
 
     /** Lifts the hold; nothing happens without one. */
     async release(caller: Caller, id: string) {
       mustBeAdmin(caller);
       await getHead(caller, id);
-      return update(id, withoutHold, undefined, actOf(caller, { action: 'document.released' }));
+      return change(caller, id, 'document.released', withoutHold);
     },
 
     async revisions(caller: Caller, id: string, page: CursorPage<number>) {
@@ -194,18 +202,17 @@ export const documentService = (dependencies: Dependencies) => {
     async remove(caller: Caller, id: string, isCurrent: IsCurrent = anyRevision) {
       mustWrite(caller);
       await visible.findHead(caller, id);
-      const trashed = (current: DocumentHead, now: Date) => {
+      return change(caller, id, 'document.trashed', (current, now) => {
         if (current.status !== 'trashed') mustBeCurrent(current, isCurrent);
         return trash(current, now);
-      };
-      return update(id, trashed, undefined, actOf(caller, { action: 'document.trashed' }));
+      });
     },
 
     /** Brings a trashed document back. */
     async restore(caller: Caller, id: string) {
       mustWrite(caller);
       await visible.findHead(caller, id);
-      return update(id, restore, undefined, actOf(caller, { action: 'document.restored' }));
+      return change(caller, id, 'document.restored', restore);
     },
 
     /** The same for the operator, who sees every document. */
