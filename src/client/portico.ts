@@ -1,4 +1,4 @@
-import createClient, { type ParamsOption } from 'openapi-fetch';
+import createClient from 'openapi-fetch';
 import { followTurn, type TurnEvent } from './continue-thread.ts';
 import { PorticoError, type RequestError } from './error.ts';
 import {
@@ -10,7 +10,17 @@ import {
   type OpenStream,
   type PorticoEvent,
 } from './events.ts';
-import type { components, paths } from './openapi.ts';
+import type { components } from './openapi.ts';
+import {
+  type Arguments,
+  isLeftToRead,
+  isRepeatable,
+  type Method,
+  type Operation,
+  type Operations,
+  type PathOf,
+  takesKey,
+} from './operations.ts';
 import { type Attempt, type Exchange, type Retry, type SendOptions, send, unlessAborted } from './send.ts';
 import { type FileToUpload, type UploadOptions, uploadFiles } from './upload.ts';
 import { type PollOptions, type RunDetail, type WaitOptions, waitForEnd } from './wait-for-run.ts';
@@ -34,25 +44,6 @@ export {
 
 /** The types of the API by their names in its description, such as `Schemas['DocumentDetail']`. */
 export type Schemas = components['schemas'];
-
-/** The tools of an agent are for clients of the Model Context Protocol. */
-type Operations = Omit<paths, '/api/v1/agents/{agent_id}/mcp'>;
-type Method = 'get' | 'post' | 'put' | 'patch' | 'delete';
-type PathOf<M extends Method> = {
-  [P in keyof Operations]: Operations[P] extends Record<M, object> ? P : never;
-}[keyof Operations];
-type Json<T> = T extends { readonly content: { readonly 'application/json': infer Body } } ? Body : never;
-type Success<O> = O extends { readonly responses: infer R } ? Json<R[Extract<keyof R, 200 | 201 | 202>]> : never;
-type Answer<O> = Success<O> extends { readonly data: infer Data } ? Data : Success<O>;
-type BodyOption<O> = O extends { readonly requestBody: infer R } ? { readonly body: Json<R> } : unknown;
-type Options<O> = ParamsOption<O> & BodyOption<O> & SendOptions;
-type Arguments<O> = Record<never, never> extends Options<O> ? [options?: Options<O>] : [options: Options<O>];
-
-/** Answers what stands under `data`, or the whole body where there is no such envelope. Throws a PorticoError. */
-type Operation<M extends Method> = <P extends PathOf<M>>(
-  path: P,
-  ...options: Arguments<Operations[P][M]>
-) => Promise<Answer<Operations[P][M]>>;
 
 export interface PorticoOptions extends SendOptions {
   /** Where the server is, such as `https://portico.example.com`, or its API, as `https://portico.example.com/api/v1`. */
@@ -95,55 +86,6 @@ export interface Portico {
   continueThread(id: string, message: string, options?: SendOptions): AsyncGenerator<TurnEvent, void>;
 }
 
-type HeadersOf<O> = O extends { readonly parameters: { readonly header?: infer H } } ? NonNullable<H> : never;
-type TakesKey<O> = [HeadersOf<O>] extends [never] ? false : 'Idempotency-Key' extends keyof HeadersOf<O> ? true : false;
-type KeyedPath<M extends Method> = {
-  [P in PathOf<M>]: TakesKey<Operations[P][M & keyof Operations[P]]> extends true ? P : never;
-}[PathOf<M>];
-
-/** Requests that are sent with an `Idempotency-Key`, and do no more when they are sent twice because of it. */
-const keyed: { readonly post: Record<KeyedPath<'post'>, true>; readonly patch: Record<KeyedPath<'patch'>, true> } = {
-  post: {
-    '/api/v1/agents/{agent_id}/run': true,
-    '/api/v1/agents/{agent_id}/upload-urls': true,
-    '/api/v1/runs/{id}/cancel': true,
-    '/api/v1/runs/{id}/dismiss': true,
-    '/api/v1/documents/batch': true,
-    '/api/v1/documents/{id}': true,
-    '/api/v1/documents/{id}/rehearsal': true,
-    '/api/v1/documents/{id}/reread': true,
-    '/api/v1/documents/{id}/restore': true,
-    '/api/v1/documents/{id}/review': true,
-    '/api/v1/approvals/{id}': true,
-    '/api/v1/connections/{connection_id}/records': true,
-    '/api/v1/connections/{connection_id}/records/rehearsal': true,
-    '/api/v1/threads/{id}/messages': true,
-    '/api/v1/sandbox-snapshots': true,
-    '/api/v1/keys': true,
-    '/api/v1/keys/{id}/rotate': true,
-  },
-  patch: { '/api/v1/connections/{connection_id}/records': true },
-};
-
-/** Others that do no more when they are sent twice. */
-const repeatablePosts: ReadonlySet<string> = new Set<PathOf<'post'>>([
-  '/api/v1/agents/{agent_id}/versions/{version}/publish',
-  '/api/v1/query',
-  '/api/v1/search-web',
-]);
-
-const takesKey = (method: Method, path: string) =>
-  (method === 'post' || method === 'patch') && Object.hasOwn(keyed[method], path);
-
-/** An answer that may be longer than the memory has room for, and one that is no text. */
-const LEFT_TO_READ: ReadonlySet<string> = new Set<PathOf<'get'>>([
-  '/api/v1/documents/export',
-  '/api/v1/audit/export',
-  '/api/v1/documents/{id}/files/{index}/pages/{page}',
-  '/api/v1/runs/{id}/files/{index}/pages/{page}',
-  // XML says itself in which encoding it is.
-  '/api/v1/documents/{id}/files/{index}/einvoice',
-]);
 const EVENT_STREAM = 'text/event-stream';
 
 type SendAs = (method: string, path: string, init: object) => Promise<unknown>;
@@ -166,6 +108,31 @@ const serverOf = (baseUrl: string): string => {
 const unwrapped = (body: unknown): unknown =>
   typeof body === 'object' && body !== null && 'data' in body ? body.data : body;
 
+/** Sends requests with the token that the caller has at the time; a request that waits ends with its token, which may have been renewed since. */
+const fetchingWithToken =
+  (accessToken: () => string | Promise<string>, origin: string) =>
+  async (request: Request, name: string, init: Attempt): Promise<Response> => {
+    const { signal } = init;
+    const nextToken = () =>
+      unlessAborted(async () => accessToken(), signal).catch((cause: unknown) => {
+        signal.throwIfAborted();
+        const detail = `accessToken gave no token: ${cause instanceof Error ? cause.message : cause}`;
+        throw new PorticoError({ request: name, origin, code: 'no_answer', detail, cause });
+      });
+    const fetchWith = (token: string) => {
+      const copy = request.clone();
+      copy.headers.set('authorization', `Bearer ${token}`);
+      return fetch(copy, init);
+    };
+    const token = await nextToken();
+    const answer = await fetchWith(token);
+    if (answer.status !== 401 || request.method !== 'GET') return answer;
+    const renewed = await nextToken();
+    if (renewed === token) return answer;
+    await answer.body?.cancel();
+    return fetchWith(renewed);
+  };
+
 /** A client of the server at `baseUrl`. */
 export const portico = ({
   baseUrl,
@@ -185,29 +152,9 @@ export const portico = ({
     },
   });
 
-  const authorizedFetch = async (request: Request, name: string, init: Attempt): Promise<Response> => {
-    if (!accessToken) return fetch(request.clone(), init);
-    const { signal } = init;
-    const nextToken = () =>
-      unlessAborted(async () => accessToken(), signal).catch((cause: unknown) => {
-        signal.throwIfAborted();
-        const detail = `accessToken gave no token: ${cause instanceof Error ? cause.message : cause}`;
-        throw new PorticoError({ request: name, origin: server, code: 'no_answer', detail, cause });
-      });
-    const fetchWith = (token: string) => {
-      const copy = request.clone();
-      copy.headers.set('authorization', `Bearer ${token}`);
-      return fetch(copy, init);
-    };
-    const token = await nextToken();
-    const answer = await fetchWith(token);
-    if (answer.status !== 401 || request.method !== 'GET') return answer;
-    // A request that waits ends with its token, which may have been renewed since.
-    const renewed = await nextToken();
-    if (renewed === token) return answer;
-    await answer.body?.cancel();
-    return fetchWith(renewed);
-  };
+  const fetchOnce = accessToken
+    ? fetchingWithToken(accessToken, server)
+    : (request: Request, _name: string, init: Attempt) => fetch(request.clone(), init);
 
   const exchange = async (
     method: Method,
@@ -219,49 +166,32 @@ export const portico = ({
       ...defaults,
       ...Object.fromEntries(Object.entries(chosen).filter(([, value]) => value !== undefined)),
     };
-    const hasKey = takesKey(method, path);
-    const repeatable =
-      hasKey ||
-      method === 'get' ||
-      method === 'put' ||
-      method === 'delete' ||
-      (method === 'post' && repeatablePosts.has(path));
-    let answer: Exchange | null = null;
-    const over = async (request: Request): Promise<Response> => {
+    const keyed = takesKey(method, path) ? withKey(init) : init;
+    const exchanged = Promise.withResolvers<Exchange>();
+    const sendIt = async (request: Request): Promise<Response> => {
       const { pathname, origin } = new URL(request.url);
       const name = `${request.method} ${pathname}`;
-      const streams = LEFT_TO_READ.has(path) || request.headers.get('accept') === EVENT_STREAM;
-      answer = await send(
-        {
-          name,
-          origin,
-          repeatable,
-          streams,
-          fetch: (init) => authorizedFetch(request, name, init),
-        },
-        options,
-      );
+      const outgoing = {
+        name,
+        origin,
+        repeatable: isRepeatable(method, path),
+        streams: isLeftToRead(path) || request.headers.get('accept') === EVENT_STREAM,
+        fetch: (attempt: Attempt) => fetchOnce(request, name, attempt),
+      };
+      exchanged.resolve(await send(outgoing, options));
       return new Response();
     };
-    await (described.request as SendAs)(method, path, { ...(hasKey ? withKey(init) : init), fetch: over });
-    return answer as Exchange | null as Exchange;
+    await (described.request as SendAs)(method, path, { ...keyed, fetch: sendIt });
+    return exchanged.promise;
   };
+
   const parsed = (text: string, request: string, { status, headers }: Partial<Response> = {}): unknown => {
     try {
       return parseJson(text);
     } catch (cause) {
-      const failure = {
-        request,
-        origin: server,
-        code: 'not_portico',
-        detail: 'the answer is not one of Portico',
-        cause,
-      };
-      throw new PorticoError({
-        ...failure,
-        ...(status && { status }),
-        requestId: headers?.get('x-request-id') ?? null,
-      });
+      const detail = 'the answer is not one of Portico';
+      const requestId = headers?.get('x-request-id') ?? null;
+      throw new PorticoError({ request, origin: server, status, code: 'not_portico', detail, requestId, cause });
     }
   };
   const read = ({ response, text }: Exchange, request: string): unknown => unwrapped(parsed(text, request, response));
