@@ -23,6 +23,38 @@ const exported = fitting(
   'created_at desc, id desc',
 );
 
+const trashed = documentStates.after('trash');
+const isTrash = ({ status }: DocumentFilter) => `'${status}'` === trashed;
+
+/** What a row of documents `d` says by itself, indexed with its agent and its time. */
+const ownConditions = (filter: DocumentFilter, after: string | null, bind: Bind): string => {
+  const { runId, status, review, readyToPost = false } = filter;
+  // The trash has indexes of its own, which the planner takes where the statement names it.
+  const conditions = [isTrash(filter) ? `d.status = ${trashed}` : `d.status <> ${trashed}`];
+  if (status !== null && !isTrash(filter)) conditions.push(`d.status = ${bind(status)}`);
+  if (review !== null) conditions.push(`d.review_status = ${bind(review)}`);
+  if (readyToPost) conditions.push(isReadyToPost('d'));
+  if (runId !== null) conditions.push(`d.run_id = ${bind(runId)}::uuid`);
+  if (after !== null) conditions.push(`(d.created_at, d.id) < ${after}`);
+  return conditions.join(' and ');
+};
+
+/** By all that differs between the texts of statements; null: a filter over the data makes the text, so that no name says what it is. */
+const nameOf = (filter: DocumentFilter, { form, after, order = newestFirst }: Page): string | null => {
+  const { agentId, runId, status, review, readyToPost = false, q, where } = filter;
+  if (where !== null) return null;
+  const name = ['documents', form];
+  if (!isSameOrder(order, newestFirst)) name.push(order.by === CREATED_AT ? 'by_time' : 'by_value', order.direction);
+  if (agentId !== null) name.push('agentId');
+  if (runId !== null) name.push('runId');
+  if (status !== null) name.push(isTrash(filter) ? 'trash' : 'status');
+  if (review !== null) name.push('review');
+  if (readyToPost) name.push('ready');
+  if (after !== null) name.push('after');
+  if (q !== null) name.push('q');
+  return name.join('_');
+};
+
 /**
  * What differs between the statements of one page: the words of SQL that stand in them by these names. Beside those, a statement is the
  * same for every filter.
@@ -31,75 +63,46 @@ export const termsOf = ({ workspaceId, userId }: Viewer, filter: DocumentFilter,
   const { limit, after, form, order = newestFirst } = page;
   const values: unknown[] = [workspaceId, userId];
   const bind: Bind = (value) => `$${values.push(value)}`;
-  const { agentId, runId, status, review, readyToPost = false, q, where } = filter;
-  const trashed = documentStates.after('trash');
-  const isTrash = `'${status}'` === trashed;
+  const { agentId, runId, readyToPost = false, q, where } = filter;
   const most = `${bind(limit + 1)}::bigint`;
-  const ofAgent = [
-    ...(agentId === null ? [] : [`and a.id = ${bind(agentId)}::uuid`]),
-    ...(readyToPost ? [`and ${posts('a')}`] : []),
-  ].join(' ');
+  const asked = [visible('a'), agentId && `and a.id = ${bind(agentId)}::uuid`, readyToPost && `and ${posts('a')}`];
   const isNewestFirst = isSameOrder(order, newestFirst);
   const isByValue = order.by !== CREATED_AT;
-  const at = isNewestFirst &&
-    after && { createdAt: `${bind(after.createdAt)}::timestamptz`, id: `${bind(after.id)}::uuid` };
-  const own = [
-    // The trash has indexes of its own, which the planner takes where the statement names it.
-    ...(isTrash ? [`d.status = ${trashed}`] : [`d.status <> ${trashed}`]),
-    ...(status === null || isTrash ? [] : [`d.status = ${bind(status)}`]),
-    ...(review === null ? [] : [`d.review_status = ${bind(review)}`]),
-    ...(readyToPost ? [isReadyToPost('d')] : []),
-    ...(runId === null ? [] : [`d.run_id = ${bind(runId)}::uuid`]),
-    ...(!at ? [] : [`(d.created_at, d.id) < (${at.createdAt}, ${at.id})`]),
-  ].join(' and ');
+  const at = isNewestFirst && after ? [`${bind(after.createdAt)}::timestamptz`, `${bind(after.id)}::uuid`] : null;
+  const own = ownConditions(filter, at && `(${at.join(', ')})`, bind);
   const searches = searchesOf(q, where, bind);
-  const conditions = [
-    ...searches.map((search) => `d.words @@ ${search}`),
-    ...(where === null ? [] : [`(${conditionOf(where, bind)})`]),
-  ];
-  // `offset 0`: the data is parsed once for a row, not once for each condition.
-  const data =
-    where === null && !isByValue ? '' : 'cross join lateral (select searched_json(d.document_data) as data offset 0) v';
-  const terms = {
-    agentId,
-    runId,
-    [isTrash ? 'trash' : 'status']: status,
-    review,
-    ready: readyToPost || null,
-    after,
-    q,
-  };
-  const setTerms = Object.entries(terms).flatMap(([term, value]) => (value === null ? [] : [term]));
-  const ordered = isNewestFirst ? null : { ...order, isByValue, ...orderTerms(order, isByValue, after, bind) };
-  const way = ordered ? [isByValue ? 'by_value' : 'by_time', order.direction] : [];
+  const conditions = searches.map((search) => `d.words @@ ${search}`);
+  if (where !== null) conditions.push(`(${conditionOf(where, bind)})`);
+  const visibleAgents = `visible as materialized (select a.id from agents a where ${asked.filter(Boolean).join(' ')})`;
+  const documentsOfRun = `of_run as materialized (select d.* from documents d where ${own})`;
   const source = runId === null ? 'documents' : 'of_run';
   const { columns, joins } = documentForms[form];
   return {
     values,
     form,
-    /** null: a filter over the data makes the text, so that no name says what it is. */
-    name: where === null ? ['documents', form, ...way, ...setTerms].join('_') : null,
+    name: nameOf(filter, page),
     hasConditions: conditions.length > 0,
     hasWords: searches.length > 0,
     isOfWorkspace: agentId === null && runId === null && !readyToPost,
     /** One more than the page has, which says whether another follows. */
     most,
     /** The agents that the viewer sees, and the documents of the run that is asked for. */
-    sources: `visible as materialized (select a.id from agents a where ${visible('a')} ${ofAgent})${
-      runId === null ? '' : `, of_run as materialized (select d.* from documents d where ${own})`
-    }`,
+    sources: runId === null ? visibleAgents : `${visibleAgents}, ${documentsOfRun}`,
     source,
-    /** What a row of documents `d` says by itself, indexed with its agent and its time. */
     own,
     /** The documents of an agent `s`, from its own index. */
     newest: `from ${source} d where d.agent_id = s.id and ${own} order by d.created_at desc, d.id desc`,
-    until: !at ? `'infinity'::timestamptz` : at.createdAt,
+    until: at ? at[0] : `'infinity'::timestamptz`,
     /** What `documents.words` has of the documents that are looked for. */
     words: searches.join(' && '),
-    data,
+    // `offset 0`: the data is parsed once for a row, not once for each condition.
+    data:
+      where !== null || isByValue
+        ? 'cross join lateral (select searched_json(d.document_data) as data offset 0) v'
+        : '',
     conditions: conditions.join(' and ') || 'true',
     /** What an order other than newest first asks for. */
-    ordered,
+    ordered: isNewestFirst ? null : { ...order, isByValue, ...orderTerms(order, isByValue, after, bind) },
     /** The columns of a page, whose documents the statement has as `found`. */
     columns,
     shown: `from ${form === 'exported' ? exported : 'found'} f join documents d on d.id = f.id ${joins}`,
