@@ -3,7 +3,7 @@ import type { Caller } from './caller.ts';
 import type { JsonObject } from './json.ts';
 
 /** What is written down: acts of people and programs. `docs/audit.md` says what each is, and what its details have. */
-export const auditActions = [
+const auditActions = [
   ...(['sign_in.succeeded', 'sign_in.failed'] as const),
   ...(['user.created', 'user.changed', 'user.disabled', 'user.enabled'] as const),
   ...(['key.created', 'key.rotated', 'key.revoked'] as const),
@@ -40,8 +40,8 @@ export const actionPatterns: readonly ActionPattern[] = [
   ...new Set(auditActions.flatMap((action): ActionPattern[] => [kindOfAction(action), action])),
 ];
 
-export const actorTypes = ['user', 'operator', 'system'] as const;
-export const viaKinds = ['console', 'api_key', 'oauth', 'mcp', 'command', 'system'] as const;
+const actorTypes = ['user', 'operator', 'system'] as const;
+const viaKinds = ['console', 'api_key', 'oauth', 'mcp', 'command', 'system'] as const;
 
 /** Who acts, and from where. A name that is null is looked up when the act is written. */
 export interface Doer {
@@ -58,7 +58,7 @@ export interface Doer {
   };
 }
 
-export const subjectTypes = [
+const subjectTypes = [
   ...(['workspace', 'user', 'key', 'grant', 'agent', 'run', 'document', 'thread', 'approval', 'record'] as const),
 ] as const;
 

@@ -1,7 +1,7 @@
 import { DomainError } from './errors.ts';
 
 export const budgetPeriods = ['day', 'month'] as const;
-export type BudgetPeriod = (typeof budgetPeriods)[number];
+type BudgetPeriod = (typeof budgetPeriods)[number];
 
 /** What becomes of work once a budget is spent: it goes on, or no step of a model begins any more. */
 export const budgetActions = ['warn', 'stop'] as const;

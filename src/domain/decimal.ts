@@ -30,7 +30,7 @@ export const plus = (left: Decimal, right: Decimal): Decimal => {
   return { digits: atScale(left, scale) + atScale(right, scale), scale };
 };
 
-export const negative = ({ digits, scale }: Decimal): Decimal => ({ digits: -digits, scale });
+const negative = ({ digits, scale }: Decimal): Decimal => ({ digits: -digits, scale });
 
 export const absolute = (number: Decimal): Decimal => (number.digits < 0n ? negative(number) : number);
 

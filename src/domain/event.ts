@@ -12,7 +12,7 @@ const stepEvents = [
   'unit.failed',
 ] as const;
 
-export type StepEvent = (typeof stepEvents)[number];
+type StepEvent = (typeof stepEvents)[number];
 
 /** What is known of a step: names and figures, never contents. */
 export interface StepData {

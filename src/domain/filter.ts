@@ -20,7 +20,7 @@ export type Filter =
   | { readonly kind: 'not'; readonly part: Filter };
 
 /** What a filter may be like, beyond its grammar. */
-export interface FilterTerms {
+interface FilterTerms {
   /** What is wrong with the name of a column; null if nothing is. */
   naming(column: string): string | null;
   readonly levels: number;

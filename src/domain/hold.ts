@@ -10,7 +10,7 @@ export interface Hold {
 
 export const notHeld: Hold = { holdReason: null, heldBy: null, heldAt: null };
 
-export const isHeld = ({ heldAt }: Hold): boolean => heldAt !== null;
+const isHeld = ({ heldAt }: Hold): boolean => heldAt !== null;
 
 /** What is refused while documents are held. `of`: what is to be deleted, as the beginning of a sentence. */
 export const held = (of: string) =>

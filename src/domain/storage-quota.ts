@@ -10,7 +10,7 @@ export interface StoredBytes {
 }
 
 /** Upload URLs that work, and what they may add to the store. */
-export interface OpenUrls {
+interface OpenUrls {
   readonly urls: number;
   readonly bytes: number;
 }
@@ -23,13 +23,13 @@ export interface StorageUse {
 }
 
 /** The most that a workspace may have. */
-export type StorageQuota = OpenUrls;
+type StorageQuota = OpenUrls;
 
 export const storedIn = ({ files, pages, snapshots, uploads }: StoredBytes): number =>
   files + pages + snapshots + uploads;
 
 /** A user may have half of what the other users of the workspace leave, so that no user takes all of it. */
-export const shareOf = ({ stored, open, own }: StorageUse, quota: StorageQuota): OpenUrls => {
+const shareOf = ({ stored, open, own }: StorageUse, quota: StorageQuota): OpenUrls => {
   const half = (left: number) => Math.max(0, Math.floor(left / 2));
   return {
     urls: half(quota.urls - (open.urls - own.urls)),

@@ -21,7 +21,7 @@ const arrivals = {
 export const approvalEvents = ['approval.requested', 'approval.decided'] as const;
 
 /** Where the chain of the audit log ends, every so often. */
-export const auditEvents = ['audit.checkpoint'] as const;
+const auditEvents = ['audit.checkpoint'] as const;
 
 /** What is spent of a budget: 80 %, and all of it. */
 export const budgetEvents = ['budget.warning', 'budget.exhausted'] as const;

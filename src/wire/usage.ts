@@ -45,7 +45,7 @@ const figures = {
   cost: about('By the prices of the time, with every digit; null where nothing had a price.', nullable(decimal)),
 };
 
-export const usageRow = component('UsageRow', {
+const usageRow = component('UsageRow', {
   day: optional(day),
   agent: optional(named),
   agentVersion: optional(integer({ min: 1 })),

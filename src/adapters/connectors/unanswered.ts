@@ -22,7 +22,7 @@ export interface Bounds {
 /** How long a client waits for the look, on top of what the write took. */
 const MOST_LOOK_SECONDS = 10;
 
-export interface Settling<T> {
+interface Settling<T> {
   readonly connection: Connection;
   /** How long the work may take. */
   readonly timeoutSeconds: number;

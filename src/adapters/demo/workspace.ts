@@ -16,7 +16,7 @@ const LEDGER_DATABASE = 'portico_ledger';
 const file = path.resolve(import.meta.dirname, '../../../demo/workspace.yaml');
 
 /** The server that has the demo. */
-export interface DemoHost {
+interface DemoHost {
   /** A folder of this server that is watched; null if several servers, without a disk in common, may have the demo. */
   readonly inbox: string | null;
   /** With the login of Portico itself. */

@@ -2,7 +2,7 @@ import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http
 import type { HealthService } from '../../application/upkeep/health.ts';
 
 /** A page for the operator of the server: it needs no credential, counts against no limit, and shows no secret. */
-export interface ManagementPage {
+interface ManagementPage {
   readonly path: string;
   answer(): Promise<{ readonly status: number; readonly contentType: string; readonly body: string }>;
 }

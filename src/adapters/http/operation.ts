@@ -165,7 +165,7 @@ interface SuccessText {
 }
 
 /** How the `ETag` of an answer is made. */
-export interface Tag<R> {
+interface Tag<R> {
   /** From what changes of the payload; absent: from the bytes of the answer. */
   of?(payload: R): string;
 }

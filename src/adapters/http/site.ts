@@ -6,7 +6,7 @@ import { type Context, isRead, type Middleware } from './context.ts';
 import type { Limits } from './limits.ts';
 
 /** A program of one page for people: the page is at every address below its own, but for the files that it loads. */
-export interface Site {
+interface Site {
   readonly page: string;
   readonly policy: string;
   /** By their addresses, which change with their content. */

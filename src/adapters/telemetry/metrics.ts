@@ -61,7 +61,7 @@ const instrumentsIn = (registry: Registry) => {
 };
 
 /** Looked up when the metrics are read. */
-export interface State {
+interface State {
   /** The runs of every process. */
   queue(): Promise<{ readonly queued: number; readonly running: number; readonly oldestSeconds: number }>;
   /** The documents that the workers are to post, those that are tried again later among them. */

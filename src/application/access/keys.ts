@@ -170,9 +170,9 @@ export const keyService = ({ users, ...ports }: KeyPorts & { readonly users: Use
 export type KeyService = ReturnType<typeof keyService>;
 
 /** A key as its owner sees it. */
-export type OwnKey = Omit<ApiKey, 'userId' | 'hash' | 'revokedAt' | 'replaces' | 'windowId' | 'selfIssued'>;
+type OwnKey = Omit<ApiKey, 'userId' | 'hash' | 'revokedAt' | 'replaces' | 'windowId' | 'selfIssued'>;
 
-export interface IssuedKey extends OwnKey {
+interface IssuedKey extends OwnKey {
   /** Shown once. */
   readonly key: string;
 }

@@ -4,7 +4,7 @@ import type { WorkspaceRepository } from '../ports/storage.ts';
 import { addPerson, type NewPerson, type PeoplePorts, shownBy } from './people.ts';
 
 /** Addresses that sign a user in once, for half an hour. */
-export interface SignInLinks {
+interface SignInLinks {
   create(userId: string): Promise<{ readonly url: string; readonly expiresAt: Date }>;
 }
 

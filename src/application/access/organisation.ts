@@ -5,7 +5,7 @@ import type { EndedSessions, Identity } from '../ports/identity-provider.ts';
 import type { Clock, Ids, Log } from '../ports/runtime.ts';
 import type { Entry, SignInRepository } from '../ports/sign-ins.ts';
 
-export interface OrganisationSettings {
+interface OrganisationSettings {
   /** Group → role; null: roles are as they are, and new people are members. */
   readonly roles: Readonly<Record<string, Role>> | null;
   /** Whether people get in who are no users yet. */
@@ -23,7 +23,7 @@ interface Dependencies {
 }
 
 /** A user who has signed in at the organisation, and which sign-in it was. */
-export interface Entered extends SignedIn {
+interface Entered extends SignedIn {
   readonly signInId: string;
   /** When they proved who they are. */
   readonly at: Date;

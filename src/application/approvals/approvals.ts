@@ -15,7 +15,7 @@ interface Dependencies {
 }
 
 /** What a person asks to be decided. */
-export type AskedDecision = Pick<CallDecision, 'event' | 'note' | 'argumentsDigest'>;
+type AskedDecision = Pick<CallDecision, 'event' | 'note' | 'argumentsDigest'>;
 
 export const approvalService = ({ approvals, users, isPresent, links }: Dependencies) => {
   const mayDecide = (caller: Caller, { id, approver, requestedBy }: Approval) => {

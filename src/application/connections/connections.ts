@@ -7,7 +7,7 @@ import type { AuditLog } from '../ports/audit.ts';
 import type { Cell, Connectors, RowWriter } from '../ports/connectors.ts';
 import type { ConnectionRepository, Window } from '../ports/storage.ts';
 
-export interface Entity {
+interface Entity {
   readonly identifier: string;
   readonly label: string;
 }

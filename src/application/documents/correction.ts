@@ -22,7 +22,7 @@ import type { SchemaValidator } from '../ports/runtime.ts';
 import type { RuleFindings } from './findings.ts';
 
 /** Where a person found a value. */
-export type FoundPlace = Pick<Evidence, 'fileName' | 'page' | 'boxes'>;
+type FoundPlace = Pick<Evidence, 'fileName' | 'page' | 'boxes'>;
 
 export interface CorrectionRequest {
   readonly patch: readonly PatchOperation[] | MergePatch;

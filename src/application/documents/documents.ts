@@ -28,7 +28,7 @@ import type { DocumentFindings } from './findings.ts';
 import type { DocumentPosting } from './posting.ts';
 import type { VisibleDocuments } from './visible-documents.ts';
 
-export interface DocumentQuery extends Omit<DocumentFilter, 'where'> {
+interface DocumentQuery extends Omit<DocumentFilter, 'where'> {
   /** JSON text. */
   readonly where: string | null;
 }

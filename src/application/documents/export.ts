@@ -83,7 +83,7 @@ export const withoutColumns = (value: JsonValue, columns: readonly string[], poi
   return rest.length === 0 ? undefined : Object.fromEntries(rest);
 };
 
-export interface DocumentExport {
+interface DocumentExport {
   /** Of a table of the lines. */
   readonly columns: ExportColumns;
   readonly lines: AsyncIterable<ExportedRow>;

@@ -54,7 +54,7 @@ interface Dependencies {
 }
 
 /** What a worker delivers by. */
-export interface WorkerTerms {
+interface WorkerTerms {
   /** How it is tried again if the system is out of reach. */
   readonly retry: Retry;
   /** Ends the delivery before anything is written. */

@@ -14,7 +14,7 @@ interface Dependencies {
   readonly versions: Pick<AgentVersionRepository, 'listVisible'>;
 }
 
-export interface PrintedDocument {
+interface PrintedDocument {
   readonly head: DocumentHead;
   readonly contents: PrintedContents;
 }

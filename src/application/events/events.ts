@@ -8,7 +8,7 @@ import { pause } from '../shared/async.ts';
 import { waits } from '../shared/waits.ts';
 
 /** Where to begin: behind an event, behind everything that is there now, or with what is kept (null). */
-export type EventStart = number | 'now' | null;
+type EventStart = number | 'now' | null;
 
 interface Reading {
   readonly after: EventStart;

@@ -4,7 +4,7 @@ import { namesInRun, singleFiles } from './file-parts.ts';
 import type { KeptFile } from './kept-file.ts';
 
 /** A file under the name that the parts of a run have for it, with what belongs to it and is no document of its own. */
-export interface NamedFile {
+interface NamedFile {
   readonly name: string;
   readonly parts: readonly [KeptFile, ...KeptFile[]];
 }

@@ -5,7 +5,7 @@ import { sha256 } from '../shared/digest.ts';
 import { sharedWork } from '../shared/shared-work.ts';
 import { bytesKey, type KeptFile } from './kept-file.ts';
 
-export interface SourceBytes {
+interface SourceBytes {
   readonly data: Uint8Array;
   /** In hexadecimal. */
   readonly sha256: string;

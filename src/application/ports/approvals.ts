@@ -43,7 +43,7 @@ export interface ProgramCall extends Pick<Approval, 'tool' | 'arguments' | 'argu
   readonly caller: Caller;
 }
 
-export interface ProgramRequest extends ProgramCall, Pick<Approval, 'id' | 'approver' | 'rehearsal'> {
+interface ProgramRequest extends ProgramCall, Pick<Approval, 'id' | 'approver' | 'rehearsal'> {
   /** How long a person has to decide, and after an approval the program to make the call again. */
   readonly hours: number;
 }

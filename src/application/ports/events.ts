@@ -2,7 +2,7 @@ import type { EventType, StepData } from '../../domain/event.ts';
 import type { Viewer } from './storage.ts';
 import type { WebhookSubject } from './webhooks.ts';
 
-export type EventSubject = WebhookSubject | { readonly kind: 'step'; readonly step: StepData };
+type EventSubject = WebhookSubject | { readonly kind: 'step'; readonly step: StepData };
 
 /** One thing that happened to a run, a document or an approval. */
 export interface LoggedEvent {

@@ -12,7 +12,7 @@ export interface Person extends Omit<User, 'workspaceId'> {
   readonly lastSeenAt: Date | null;
 }
 
-export interface PersonsWorkspace {
+interface PersonsWorkspace {
   readonly workspaceId: string;
   /** Its name. */
   readonly workspace: string;

@@ -15,7 +15,7 @@ export interface Walked {
   readonly id: string;
 }
 
-export interface RemovedBatch {
+interface RemovedBatch {
   readonly removed: number;
   /** Keys of objects that no run can take any more: they go now, and once more after a while. */
   readonly objects: readonly string[];

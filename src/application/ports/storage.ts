@@ -32,7 +32,7 @@ export interface Position {
   readonly id: string;
 }
 
-export interface Page<T> {
+interface Page<T> {
   readonly items: readonly T[];
   /** All that match, not only this page. */
   readonly total: number;

@@ -1,6 +1,6 @@
 import type { StorageUse, StoredBytes } from '../../domain/storage-quota.ts';
 
-export type ObjectKind = 'file' | 'snapshot';
+type ObjectKind = 'file' | 'snapshot';
 
 /** Upload URLs for a user. */
 export interface Grant {
@@ -22,7 +22,7 @@ export interface DueObject {
   readonly isClosed: boolean;
 }
 
-export interface Weight {
+interface Weight {
   readonly own: number;
   readonly beside: number;
 }

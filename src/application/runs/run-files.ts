@@ -11,7 +11,7 @@ import { concurrently } from '../shared/async.ts';
 const REQUESTS_AT_ONCE = 8;
 
 /** A file of a run, or what is attached to one. */
-export interface DividedPages extends Pick<KeptFile, 'contentType'> {
+interface DividedPages extends Pick<KeptFile, 'contentType'> {
   readonly index: number;
   /** As the parts of the run have it. */
   readonly fileName: string;

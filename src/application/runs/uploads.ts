@@ -17,7 +17,7 @@ export interface UploadUrl extends RunFile, Omit<Presigned, 'url'> {
 }
 
 /** A file that is to be uploaded. */
-export interface NewFile extends Omit<RunFile, 'fileKey'> {
+interface NewFile extends Omit<RunFile, 'fileKey'> {
   /** Its exact size; absent: it may have as many bytes as a file may have. */
   readonly sizeBytes?: number | undefined;
 }

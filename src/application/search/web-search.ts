@@ -11,7 +11,7 @@ import { passages, termsOf } from './relevance.ts';
 
 type Source = Pick<SourcePart, 'title' | 'url'>;
 
-export interface WebAnswer {
+interface WebAnswer {
   /** Its `[n]` is the n-th source. */
   readonly summary: string;
   /** In the order they are cited, every one fetched and read. */

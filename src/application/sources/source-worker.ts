@@ -10,7 +10,7 @@ import { poller } from '../shared/poller.ts';
 import type { LookEnd, SourceIntake } from './intake.ts';
 import { keptToken } from './kept-token.ts';
 
-export interface SourceWorkerSettings {
+interface SourceWorkerSettings {
   /** Sources under a look at a time; those that only wait for news do not count. */
   readonly concurrency: number;
   readonly leaseSeconds: number;

@@ -13,7 +13,7 @@ import { inSlices } from '../shared/async.ts';
 import type { ReadFile, ReadPart } from './file-reader.ts';
 
 /** A file of a run that is divided; `name` is what it is called in the run. */
-export interface FileToDivide {
+interface FileToDivide {
   readonly name: string;
   readonly fileIndex: number;
   readonly read: ReadFile;

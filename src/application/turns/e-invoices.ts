@@ -116,7 +116,7 @@ const doubtsOf = (map: TermMap, { profile, nodes }: EInvoiceReading): readonly R
 };
 
 /** What an agent's documents take from the e-invoice among the files. */
-export interface EInvoiceData {
+interface EInvoiceData {
   /** What the model is asked for beside; null: nothing. */
   readonly asked: JsonSchema | null;
   /** The document that the model answered, with what the e-invoice has. */

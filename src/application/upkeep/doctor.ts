@@ -205,5 +205,3 @@ export const doctorService = (dependencies: Dependencies) => {
     ],
   };
 };
-
-export type DoctorService = ReturnType<typeof doctorService>;

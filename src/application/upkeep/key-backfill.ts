@@ -45,5 +45,3 @@ export const keyBackfill = ({ backfills, wakeups, findings, log }: Dependencies)
     },
   };
 };
-
-export type KeyBackfill = ReturnType<typeof keyBackfill>;

@@ -23,7 +23,7 @@ interface Dependencies {
   readonly log: Log;
 }
 
-export interface WorkspaceRemoved extends RemovedCounts {
+interface WorkspaceRemoved extends RemovedCounts {
   readonly workspace: string;
 }
 

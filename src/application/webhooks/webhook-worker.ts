@@ -3,7 +3,7 @@ import type { DeliveryWork, WebhookQueue, WebhookWakeups } from '../ports/webhoo
 import { leasesOf, Stopping } from '../shared/leases.ts';
 import { poller } from '../shared/poller.ts';
 
-export interface WebhookWorkerSettings {
+interface WebhookWorkerSettings {
   /** Events on their way at a time. */
   readonly concurrency: number;
   readonly perWebhook: number;

@@ -8,7 +8,7 @@ import { leasesOf, Stopping } from '../shared/leases.ts';
 import { poller } from '../shared/poller.ts';
 import type { Slots } from './run-work.ts';
 
-export interface WorkerSettings {
+interface WorkerSettings {
   /** Units of work at a time. */
   readonly concurrency: number;
   readonly leaseSeconds: number;

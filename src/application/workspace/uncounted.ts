@@ -1,7 +1,7 @@
 import type { WorkspaceSpec } from '../../domain/workspace-spec.ts';
 
 /** Whose steps a budget does not count, because their model has no price. */
-export interface Uncounted {
+interface Uncounted {
   readonly budget: string;
   readonly agent: string;
   readonly model: string;

@@ -35,10 +35,10 @@ import { Clock, Ids, Log, SchemaValidator, Sealer } from './system.ts';
 import { AgentService, ConnectionService, DatabaseService } from './workspace.ts';
 
 export const WebSearchService = token(webSearchService);
-export const FileReader = token(fileReader);
+const FileReader = token(fileReader);
 export const ToolService = token(toolService);
 export const ApprovedCalls = token(approvedCalls);
-export const Readers = token(readers);
+const Readers = token(readers);
 export const Turn = token(turn);
 export const FileDivider = token(divider);
 export const ConversationService = token(conversationService);

@@ -81,7 +81,7 @@ const nodesBelow = (
 const EN16931 = 'urn:cen.eu:en16931:2017';
 
 /** The profile that a specification identifier (BT-24) names. */
-export const profileOf = (specification: string): Profile => {
+const profileOf = (specification: string): Profile => {
   const named = specification.toLowerCase();
   if (/:xrechnung_|:xrechnung:|xrechnung-cvd|xeinkauf\.de:kosit/.test(named)) return 'xrechnung';
   if (named.startsWith(`${EN16931}#compliant#urn:fdc:peppol.eu`)) return 'peppol';

@@ -10,7 +10,7 @@ import { termsById } from './terms.ts';
 export type TermMap = Readonly<Record<string, string>>;
 
 /** Fields of these names have these terms in the documents of an agent that maps none. */
-export const usualMap: TermMap = {
+const usualMap: TermMap = {
   '/invoice_number': 'BT-1',
   '/invoice_date': 'BT-2',
   '/due_date': 'BT-9',

@@ -129,7 +129,7 @@ export interface PageValue {
 }
 
 /** A term that was looked up. */
-export interface LookedUp {
+interface LookedUp {
   readonly term: string;
   /** Verbatim. */
   readonly xml: string;

@@ -35,7 +35,7 @@ const isWholeRow = (list: unknown, { members }: Field, root: JsonSchema): boolea
 };
 
 /** A list of which the e-invoice has other rows than the model found: only what the e-invoice has of them is known. */
-export interface OtherRows {
+interface OtherRows {
   readonly pointer: string;
   readonly mapped: number;
   readonly answered: number;

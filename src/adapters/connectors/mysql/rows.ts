@@ -6,7 +6,7 @@ import { type Field, type RowEncoder, rowEncoder } from './cells.ts';
 import { isLost } from './errors.ts';
 import { type Ending, nearlyDone, type Session, type Statement } from './session.ts';
 
-export interface RowSource extends RowCaps {
+interface RowSource extends RowCaps {
   readonly session: Session;
   readonly statement: Statement;
   /** Ends the statement; the reader gets its reason. */

@@ -8,7 +8,7 @@ import type { Value } from './session.ts';
 type Reading = Operand<Value> | string;
 
 /** To compare with a column, or to be stored in it: what is compared keeps every digit, what is stored is rounded as its column is declared. */
-export type Use = 'compare' | 'store';
+type Use = 'compare' | 'store';
 
 type Read = (text: string, column: CatalogueColumn, use: Use) => Reading;
 

@@ -173,7 +173,7 @@ const MOST_HARMLESS = 2000;
 const HARMLESS_MILLISECONDS = 10_000;
 
 /** Refuses a query that reads outside of the schemas, if they are given, or calls a function that may do more than read. */
-export type Guard = (names: readonly UsedName[], schemas: readonly string[] | null, query: Query) => Promise<void>;
+type Guard = (names: readonly UsedName[], schemas: readonly string[] | null, query: Query) => Promise<void>;
 
 /** Remembers for a while which names the catalogue has found harmless. */
 export const guard = (): Guard => {

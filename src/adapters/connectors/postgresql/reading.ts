@@ -10,7 +10,7 @@ import { beginAnywhere, beginIn, factsOf } from './session-settings.ts';
 import { beginBy, endSession, firstAnswer, queryOf, type Session } from './sessions.ts';
 
 /** A read-only transaction: where it runs, how long it may take, and what happens at its end. */
-export interface ReadTerms {
+interface ReadTerms {
   readonly pool: pg.Pool;
   /** How long it may take to get a session, and the error if it takes longer. */
   readonly openSeconds: number;
@@ -28,7 +28,7 @@ export interface ReadTerms {
   readonly done: () => void;
 }
 
-export interface Reading extends ReadTerms, Pick<Run, 'caps'> {
+interface Reading extends ReadTerms, Pick<Run, 'caps'> {
   readonly rows: RowReader;
   /** Builds the statement, with look-ups in the same transaction. */
   readonly statement: (query: Query) => Promise<{ readonly text: string; readonly values: Run['values'] }>;

@@ -3,7 +3,7 @@ import pg from 'pg';
 type Settings = Readonly<Record<string, string>>;
 
 /** What a session keeps while it is open: whatever is set in it, a rollback or RESET brings it back to this. */
-export interface SessionFacts {
+interface SessionFacts {
   readonly pid: number;
   readonly settings: Settings;
 }

@@ -5,7 +5,7 @@ import { binder, fromTable, referenceIn } from './values.ts';
 type ByRow<C, P> = Extract<Outcome<C, P>, { by: 'row' }>;
 
 /** What a write was, for a look that finds its row. */
-export interface Wrote<C, P> {
+interface Wrote<C, P> {
   readonly table: SqlTable<C>;
   readonly assignments: readonly Assignment<C, P>[];
   /** Of an update: the condition of its key; null of an insert. */

@@ -25,7 +25,7 @@ type Look<P> = (run: Run<P>) => Promise<Finding>;
 /** Writes one row; before, it says by `lookBy` how to find out whether it was written. */
 type RowWrite<P> = (session: Session<P>, lookBy: (look: Look<P>) => void) => Promise<number>;
 
-export type Transact<P> = (write: RowWrite<P>, signal: AbortSignal) => Promise<number>;
+type Transact<P> = (write: RowWrite<P>, signal: AbortSignal) => Promise<number>;
 
 export const tableFor = async <C extends SqlColumn, P>(
   { findTable }: Dialect<C, P>,

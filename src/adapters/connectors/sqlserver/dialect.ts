@@ -16,10 +16,10 @@ export const isJsonColumn = ({ type }: CatalogueColumn): boolean => jsonTypes.ha
 
 const longTexts = new Set(['text', 'ntext', 'xml', 'json', 'vector']);
 
-export const asText = (reference: string): string => `convert(nvarchar(max), ${reference})`;
+const asText = (reference: string): string => `convert(nvarchar(max), ${reference})`;
 
 /** What can be compared and sorted of a column: its text or bytes if the type itself has no order. */
-export const comparable = (column: CatalogueColumn, reference: string): string => {
+const comparable = (column: CatalogueColumn, reference: string): string => {
   if (column.type === 'hierarchyid') return reference;
   if (column.clr) return `${reference}.ToString()`;
   if (longTexts.has(column.type)) return asText(reference);
@@ -28,12 +28,12 @@ export const comparable = (column: CatalogueColumn, reference: string): string =
 
 const textTypes = new Set(['char', 'varchar', 'nchar', 'nvarchar', 'text', 'ntext']);
 
-export const isText = ({ type }: CatalogueColumn): boolean => textTypes.has(type);
+const isText = ({ type }: CatalogueColumn): boolean => textTypes.has(type);
 
 const unbounded = new Set(['char', 'varchar', 'nchar', 'nvarchar', 'binary', 'varbinary']);
 
 /** A value of it may be too large to sort by. */
-export const isLarge = ({ type, length, clr }: CatalogueColumn): boolean =>
+const isLarge = ({ type, length, clr }: CatalogueColumn): boolean =>
   clr ? type !== 'hierarchyid' : longTexts.has(type) || type === 'image' || (unbounded.has(type) && length === null);
 
 /** `%`, `_` and a backslash before either mean what they mean everywhere; brackets, which mean something to this database only, are texts. */

@@ -4,7 +4,7 @@ import { reasonText, sentence } from '../errors.ts';
 import type { Broken } from '../sql/dialect.ts';
 
 /** An error that the server answered, with its number and severity as in sys.messages. */
-export interface ServerError extends Error {
+interface ServerError extends Error {
   readonly number: number;
   readonly class: number;
   /** Of the statement, from 1. */

@@ -7,7 +7,7 @@ import { bytesParameter, floatParameter, type Parameter, realParameter, textPara
 type Operand = SqlOperand<Parameter>;
 
 /** An operand, or what is wrong with the value: it completes the sentence "12 …". */
-export type Reading = Operand | string;
+type Reading = Operand | string;
 
 /** To compare with a column, or to be stored in it: what is compared keeps every digit, what is stored is rounded as its column is declared. */
 export type Use = 'compare' | 'store';

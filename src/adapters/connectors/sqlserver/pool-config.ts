@@ -5,7 +5,7 @@ import { type Address, AddressError, type Authentication } from './address.ts';
 /** The longest value that is read whole, in bytes; the server cuts a longer one, and a cut one is refused. */
 export const LONGEST_VALUE = 32 * 1024 * 1024;
 
-export interface PoolLimits {
+interface PoolLimits {
   readonly connectSeconds: number;
   readonly acquireSeconds: number;
   readonly size: number;

@@ -147,7 +147,7 @@ const restore = (lease: Lease) => {
   );
 };
 
-export interface QueryReading {
+interface QueryReading {
   readonly text: string;
   readonly maxRows: number;
   readonly maxBytes: number;

@@ -6,7 +6,7 @@ import { isCancelled, TimeUp } from './errors.ts';
 import { type Cells, type ColumnMetadata, joinedEncoder, type RowEncoder, rowEncoder } from './row-encoder.ts';
 import { cancel, type Request, requestFor, type Statement } from './session.ts';
 
-export interface RowSource extends RowCaps {
+interface RowSource extends RowCaps {
   readonly session: Session;
   readonly statement: Statement;
   /** Ends the statement; the reader gets its reason. */

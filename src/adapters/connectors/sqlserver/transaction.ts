@@ -9,7 +9,7 @@ import type { Lease, Pools } from './pools.ts';
 import { lockMilliseconds, type Parameter, type Run, run, runBatch } from './session.ts';
 
 /** The signal aborts by itself when the time is up. */
-export interface Bounds extends WorkBounds {
+interface Bounds extends WorkBounds {
   /** Every statement by itself, without a transaction around them. */
   readonly autocommit?: boolean;
   /** The transaction never commits, and its session is closed: a trigger may have left a lock or a table that is the session's own. */

@@ -12,7 +12,7 @@ import { operation, REPEATABLE } from '../operation.ts';
 
 const sizeBytes = integer({ min: 0, max: MAX_SNAPSHOT_BYTES });
 
-export const snapshotUpload = component('SnapshotUpload', {
+const snapshotUpload = component('SnapshotUpload', {
   id: uuid,
   conversationId: uuid,
   sizeBytes,
@@ -21,7 +21,7 @@ export const snapshotUpload = component('SnapshotUpload', {
   expiresAt: dateTime,
 });
 
-export const snapshotDownload = component('SnapshotDownload', {
+const snapshotDownload = component('SnapshotDownload', {
   downloadUrl: nullable(uri),
   sizeBytes: nullable(sizeBytes),
   createdAt: nullable(dateTime),

@@ -14,7 +14,7 @@ export interface Facts {
 }
 
 /** One part of the guide; other documents point at its id. */
-export interface Section {
+interface Section {
   readonly id: string;
   readonly title: string;
   readonly body: Html;

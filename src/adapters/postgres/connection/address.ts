@@ -4,7 +4,7 @@ import { type ConnectionOptions, checkServerIdentity } from 'node:tls';
 import type pg from 'pg';
 
 const modes = ['disable', 'require', 'verify-ca', 'verify-full'] as const;
-export type SslMode = (typeof modes)[number];
+type SslMode = (typeof modes)[number];
 
 export interface Address {
   readonly url: string;

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import pg from 'pg';
 
 /** What makes a copy of the data, taken while the server worked, one that PostgreSQL recovers. */
-export interface BackupMarks {
+interface BackupMarks {
   /** The content of the file `backup_label`. */
   readonly label: string;
   /** The first and the last file of `pg_wal` that the copy needs. */
@@ -10,7 +10,7 @@ export interface BackupMarks {
   readonly lastLog: string;
 }
 
-export interface OpenBackup {
+interface OpenBackup {
   /** When all of the data is copied. The files of the log stay until `close`. */
   finish(): Promise<BackupMarks>;
   close(): Promise<void>;

@@ -11,7 +11,7 @@ export interface EmbeddedPostgres {
   stop(): Promise<void>;
 }
 
-export interface EmbeddedOptions {
+interface EmbeddedOptions {
   /** The folder for data, password and port. */
   readonly dir: string;
   readonly log: Log;

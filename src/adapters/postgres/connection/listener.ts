@@ -33,7 +33,7 @@ const deaf = (isApart: boolean) =>
       : 'notifications do not arrive through a pooler that has pool_mode = transaction',
   );
 
-export interface Ways {
+interface Ways {
   /** The connection on which this process listens. */
   readonly listening: pg.ClientConfig;
   /** The connections by which all others notify; the same one, unless there is an address for listening alone. */

@@ -50,7 +50,7 @@ const withoutSettings = ({
   ...connection
 }: pg.ClientConfig) => connection;
 
-export interface Reached {
+interface Reached {
   readonly connection: ClientConfig;
   readonly way: Way;
 }

@@ -57,7 +57,7 @@ const databaseFailure = ({ connection }: Pick<Database, 'connection'>, error: un
   return new Error(`DATABASE_URL: PostgreSQL at ${host}:${port} cannot be used: ${reasonOf(error)}.`);
 };
 
-export interface ServerFacts {
+interface ServerFacts {
   /** As the server counts it: 180004 is 18.4. */
   readonly version: number;
   /** The version of the protocol; null if the connection is not encrypted. */

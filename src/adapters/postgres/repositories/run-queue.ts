@@ -74,7 +74,7 @@ export const runQueue = ({ query }: Pick<Database, 'query'>): RunQueue => {
   };
 };
 
-export interface QueueDepth {
+interface QueueDepth {
   readonly queued: number;
   readonly running: number;
   /** How long the oldest queued run has waited. */

@@ -3,7 +3,7 @@ import { parseJson } from '../../../domain/json-number.ts';
 import type { Database } from '../connection/database.ts';
 
 /** Which key seals a value: that of the installation, or the one derived from it for OAuth. */
-export type SealedBy = 'installation' | 'oauth';
+type SealedBy = 'installation' | 'oauth';
 
 /** A value sealed anew; null if it stays as it is. */
 export type Reseal = (sealed: string, by: SealedBy) => string | null;

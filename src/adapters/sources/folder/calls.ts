@@ -51,5 +51,3 @@ export const folderCalls = (most: number, seconds = SECONDS) => {
       return inTime(work, { seconds, late, ...(signal && { signal }) });
     };
 };
-
-export type FolderCalls = ReturnType<typeof folderCalls>;

@@ -5,7 +5,7 @@ import type { JsonValue } from '../../../domain/json.ts';
 export const GROUPS = 256;
 
 /** Of each group a sum of its files, whatever their order: one that is the same as the last time holds what was there then. */
-export type Sums = BigUint64Array<ArrayBuffer>;
+type Sums = BigUint64Array<ArrayBuffer>;
 
 export const noSums = (): Sums => new BigUint64Array(GROUPS);
 

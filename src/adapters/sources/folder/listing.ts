@@ -7,7 +7,7 @@ import type { HeldFolder } from './held.ts';
 const MOST_FILES = 10_000;
 
 /** Files that may be new. */
-export interface ChangedFiles {
+interface ChangedFiles {
   readonly files: readonly FoundFile[];
   /** The cursor once these of them are recorded: the others, and what comes back as it was, are looked at again. */
   cursorWith(recorded: readonly FoundFile[]): JsonValue;

@@ -1,7 +1,7 @@
 import type { Address, Email } from 'postal-mime';
 
 /** What people see of a mail before they open it. */
-export interface MailHead {
+interface MailHead {
   readonly from: string | null;
   readonly subject: string | null;
   readonly messageId: string | null;

@@ -158,7 +158,7 @@ export const array = (element: Codec, delimiter: string): Codec => {
   };
 };
 
-export interface Attribute {
+interface Attribute {
   readonly name: string;
   readonly codec: Codec;
 }

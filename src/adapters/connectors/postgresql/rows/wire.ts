@@ -139,7 +139,7 @@ export interface Opening {
   failed(error: Error): void;
 }
 
-export interface Execution {
+interface Execution {
   /** Null if the statement is prepared already. */
   readonly opening: Opening | null;
   readonly values: readonly (string | Buffer | null)[];
