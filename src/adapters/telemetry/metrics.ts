@@ -104,23 +104,11 @@ const gaugeIn =
       },
     });
 
+/** What was looked up last, for a while; null while it cannot be. */
+const looked = <T>(look: () => Promise<T>) => freshFor(FRESH_MS, () => look().catch(() => null));
+
 const stateGauges = (registry: Registry, state: State) => {
-  const { queue, postingQueue, sources, heldBack, budgets, retentionBehind, listReads, connections, limitsAreShared } =
-    state;
   const gauge = gaugeIn(registry);
-  const look = freshFor(FRESH_MS, () => queue().catch(() => null));
-  gauge('queue_runs', 'Runs that wait or are worked on, over all processes.', ['status'], async (runs) => {
-    const depths = await look();
-    runs.reset();
-    if (!depths) return;
-    runs.set({ status: 'queued' }, depths.queued);
-    runs.set({ status: 'running' }, depths.running);
-  });
-  const lookAtPosting = freshFor(FRESH_MS, () => postingQueue().catch(() => null));
-  const lookAtSources = freshFor(FRESH_MS, () => sources().catch(() => null));
-  const lookAtBudgets = freshFor(FRESH_MS, () => budgets().catch(() => null));
-  const lookAtRetention = freshFor(FRESH_MS, () => retentionBehind().catch(() => null));
-  const lookAtSnapshots = freshFor(FRESH_MS, () => heldBack().catch(() => null));
   /** Has no value while the database cannot be asked. */
   const depth = (name: string, help: string, value: () => Promise<number | undefined>) =>
     gauge(name, help, [], async (shown) => {
@@ -128,23 +116,36 @@ const stateGauges = (registry: Registry, state: State) => {
       if (current === undefined) shown.remove();
       else shown.set(current);
     });
+
+  const queue = looked(state.queue);
+  gauge('queue_runs', 'Runs that wait or are worked on, over all processes.', ['status'], async (runs) => {
+    const depths = await queue();
+    runs.reset();
+    if (!depths) return;
+    runs.set({ status: 'queued' }, depths.queued);
+    runs.set({ status: 'running' }, depths.running);
+  });
   depth(
     'queue_oldest_seconds',
     'For how long the oldest run that waits has waited, over all processes.',
-    async () => (await look())?.oldestSeconds,
+    async () => (await queue())?.oldestSeconds,
   );
+
+  const postingQueue = looked(state.postingQueue);
   depth(
     'posting_queue_documents',
     'Documents that the workers are to post, over all processes.',
-    async () => (await lookAtPosting())?.waiting,
+    async () => (await postingQueue())?.waiting,
   );
   depth(
     'posting_queue_oldest_seconds',
     'For how long the oldest of them could have been posted, over all processes.',
-    async () => (await lookAtPosting())?.oldestSeconds,
+    async () => (await postingQueue())?.oldestSeconds,
   );
+
+  const sources = looked(state.sources);
   gauge('sources', 'Mailboxes, folders and buckets, by how the last look at each ended.', ['state'], async (shown) => {
-    const counts = await lookAtSources();
+    const counts = await sources();
     shown.reset();
     if (!counts) return;
     shown.set({ state: 'well' }, counts.well);
@@ -154,39 +155,46 @@ const stateGauges = (registry: Registry, state: State) => {
   depth(
     'sources_late_seconds',
     'For how long the source that is due longest waits for a look, over all processes.',
-    async () => (await lookAtSources())?.lateSeconds,
+    async () => (await sources())?.lateSeconds,
   );
+
+  const budgets = looked(state.budgets);
   gauge(
     'budgets',
     'Budgets by what they do once they are spent, and how far they are: within, nearly, spent, over all processes.',
     ['action', 'state'],
     async (shown) => {
-      const standings = await lookAtBudgets();
+      const standings = await budgets();
       shown.reset();
       for (const { action, state: standing, count } of standings ?? []) shown.set({ action, state: standing }, count);
     },
   );
+
+  const retentionBehind = looked(state.retentionBehind);
   depth(
     'retention_behind_seconds',
     'For how long what is kept no longer has not been removed to the last, over all processes.',
-    async () => (await lookAtRetention()) ?? undefined,
+    async () => (await retentionBehind()) ?? undefined,
   );
+
+  const heldBack = looked(state.heldBack);
   gauge(
     'database_held_back_transactions',
     'For how many transactions the oldest snapshot keeps dead rows from being removed.',
     ['by'],
     async (transactions) => {
-      const byHolder = await lookAtSnapshots();
+      const byHolder = await heldBack();
       transactions.reset();
       for (const [by, count] of Object.entries(byHolder ?? {})) transactions.set({ by }, count);
     },
   );
+
   gauge(
     'database_connections',
     'Connections of the pool of this process, and what waits for one.',
     ['state'],
     (pool) => {
-      const { total, idle, waiting } = connections();
+      const { total, idle, waiting } = state.connections();
       pool.set({ state: 'in_use' }, total - idle);
       pool.set({ state: 'idle' }, idle);
       pool.set({ state: 'waiting' }, waiting);
@@ -199,11 +207,11 @@ const stateGauges = (registry: Registry, state: State) => {
     registers: [registry],
     collect() {
       this.reset();
-      for (const [server, count] of Object.entries(listReads())) this.inc({ server }, count);
+      for (const [server, count] of Object.entries(state.listReads())) this.inc({ server }, count);
     },
   });
   gauge('limits_shared', 'Whether limits are counted over all processes (1) or in this one alone (0).', [], (shared) =>
-    shared.set(limitsAreShared() ? 1 : 0),
+    shared.set(state.limitsAreShared() ? 1 : 0),
   );
 };
 
