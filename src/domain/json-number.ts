@@ -134,13 +134,17 @@ export const parseJson = (text: string): unknown => {
   return numbers.size === 0 ? value : replaceStandIns(JSON.parse(plain), numbers);
 };
 
+const signOf = ({ negative, digits }: Decimal): -1 | 0 | 1 => {
+  if (digits === '') return 0;
+  return negative ? -1 : 1;
+};
+
 /** Negative if `a` is less than `b`, positive if it is more, zero if both are the same number. */
 export const compareNumbers = (a: JsonNumber, b: JsonNumber): number => {
   if (typeof a === 'number' && typeof b === 'number') return a - b;
   const x = decimalOf(String(a));
   const y = decimalOf(String(b));
   if (isSame(x, y)) return 0;
-  const signOf = ({ negative, digits }: Decimal) => (digits === '' ? 0 : negative ? -1 : 1);
   if (signOf(x) !== signOf(y)) return signOf(x) - signOf(y);
   const isLarger = x.exponent === y.exponent ? x.digits > y.digits : x.exponent > y.exponent;
   return isLarger ? signOf(x) : -signOf(x);

@@ -96,6 +96,12 @@ export const datesIn = (written: string): ReadonlySet<string> => {
   return dates;
 };
 
+/** From 0; `half`: the letter of a.m. or p.m., where there is one. */
+export const hourOfDay = (hour: string, half: string | undefined): number => {
+  if (half === undefined) return Number(hour);
+  return (Number(hour) % 12) + (half.toLowerCase() === 'p' ? 12 : 0);
+};
+
 /** Every time of day that stands in the text, as `HH:MM`. */
 export const timesIn = (written: string): ReadonlySet<string> => {
   const text = asciiFigures(written);
@@ -103,8 +109,7 @@ export const timesIn = (written: string): ReadonlySet<string> => {
   for (const [, hour = '', minute = '', half] of text.matchAll(
     /(?<![\d:.,])(\d{1,2})\s?[:.h時时]\s?(\d{2})(?!\d)(?:[:.]\d{2})?(?:\s?([ap])\.?m)?/gi,
   )) {
-    const hours = half === undefined ? Number(hour) : (Number(hour) % 12) + (/p/i.test(half) ? 12 : 0);
-    times.add(`${String(hours).padStart(2, '0')}:${minute}`);
+    times.add(`${String(hourOfDay(hour, half)).padStart(2, '0')}:${minute}`);
   }
   return times;
 };

@@ -6,11 +6,12 @@ const SHORTEST_SECRET = 4;
 
 const partsOf = (url: string) => {
   const { origin, pathname, search, searchParams } = new URL(url);
-  const [first = '', ...others] = pathname.slice(1).split('/');
+  const path = pathname === '/' ? [] : pathname.slice(1).split('/');
+  const [first = '', ...others] = path;
   const isWord = WORD.test(first);
   return {
     shown: isWord ? `${origin}/${first}` : origin,
-    hidden: isWord ? others : pathname === '/' ? [] : [first, ...others],
+    hidden: isWord ? others : path,
     search,
     values: [...search.slice(1).split(/[&=]/), ...searchParams.values()].filter((part) => !searchParams.has(part)),
   };

@@ -85,6 +85,11 @@ export const withTarget = <A extends Target | SealedTarget, B extends Target | S
 export const openTool = (tool: StoredTool, sealer: Sealer): ToolDeclaration =>
   withTarget(tool, (stored) => ('sealed' in stored ? openTarget(stored, sealer) : stored));
 
+const targetOf = (tool: StoredTool): Target | SealedTarget | null => {
+  if (tool.kind === 'http') return tool.http;
+  return tool.kind === 'mcp' ? tool.mcp : null;
+};
+
 const textOf = ({ url, headers, body }: Target) => JSON.stringify({ url, headers, body });
 
 /** Tools as they are stored: address, headers and body sealed; what has not changed keeps its sealed text. */
@@ -95,10 +100,10 @@ export const sealTools = (
 ): readonly StoredTool[] => {
   const known = new Map<string, string>();
   for (const tool of stored) {
-    const entry = tool.kind === 'http' ? tool.http : tool.kind === 'mcp' ? tool.mcp : null;
-    if (entry === null || !('sealed' in entry)) continue;
+    const target = targetOf(tool);
+    if (target === null || !('sealed' in target)) continue;
     try {
-      known.set(textOf(openTarget(entry, sealer)), entry.sealed);
+      known.set(textOf(openTarget(target, sealer)), target.sealed);
     } catch {
       // It was sealed with another key: it is sealed anew.
     }

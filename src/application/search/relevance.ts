@@ -91,20 +91,21 @@ export const passages = (text: string, terms: readonly string[], room: number): 
   if (text.length <= room) return text;
   const paragraphs = paragraphsOf(text);
   const scores = relevance(terms, paragraphs.map(counted));
-  const order = [...paragraphs.keys()].sort(
-    (a, b) => (b === 0 ? 1 : 0) - (a === 0 ? 1 : 0) || (scores[b] ?? 0) - (scores[a] ?? 0) || a - b,
-  );
+  const [first, ...others] = paragraphs.keys();
+  const best = others.sort((a, b) => (scores[b] ?? 0) - (scores[a] ?? 0));
   const chosen = new Set<number>();
   let left = room;
-  for (const index of order) {
+  for (const index of first === undefined ? [] : [first, ...best]) {
     const cost = (paragraphs[index]?.length ?? 0) + GAP.length;
     if (cost > left) continue;
     chosen.add(index);
     left -= cost;
   }
   if (chosen.size === 0) return text.slice(0, room).toWellFormed();
-  return [...chosen]
-    .sort((a, b) => a - b)
-    .map((index, at, all) => `${at === 0 ? '' : all[at - 1] === index - 1 ? '\n\n' : GAP}${paragraphs[index]}`)
-    .join('');
+  let passage = '';
+  for (const index of [...chosen].sort((a, b) => a - b)) {
+    if (passage !== '') passage += chosen.has(index - 1) ? '\n\n' : GAP;
+    passage += paragraphs[index];
+  }
+  return passage;
 };

@@ -170,6 +170,11 @@ const COMPOSED = [
 const closed = (schema: JsonSchema): JsonSchema =>
   COMPOSED.some((word) => schema[word] !== undefined) ? schema : { ...schema, additionalProperties: false };
 
+const effectOf = (method: HttpTool['method']) => {
+  if (isReadMethod(method)) return 'reads';
+  return method === 'POST' ? 'adds' : 'changes';
+};
+
 export const httpTool = (http: HttpTool, { outbound, schemas, timeoutSeconds }: Dependencies): ToolGroup => {
   const defect = schemaDefect(http, schemas) ?? templateDefect(http);
   if (defect !== null) throw new ToolDefect(defect);
@@ -185,7 +190,7 @@ export const httpTool = (http: HttpTool, { outbound, schemas, timeoutSeconds }: 
   return alone(http.name, {
     description: http.description || `Calls ${http.name}.`,
     inputSchema: closed(http.inputSchema),
-    annotations: annotated(title, reads ? 'reads' : http.method === 'POST' ? 'adds' : 'changes', {
+    annotations: annotated(title, effectOf(http.method), {
       openWorld: true,
       idempotent: repeats,
     }),

@@ -115,11 +115,13 @@ const zugferd1: Readonly<Record<string, string>> = {
 };
 const SUMMATION = 'ram:SpecifiedTradeSettlementMonetarySummation';
 
+const newName = (name: string, isInLine: boolean): string => {
+  if (name !== SUMMATION) return zugferd1[name] ?? name;
+  return `ram:SpecifiedTradeSettlement${isInLine ? 'Line' : 'Header'}MonetarySummation`;
+};
+
 const renamed = (element: XmlElement, isInLine: boolean): XmlElement => {
-  const name =
-    element.name === SUMMATION
-      ? `ram:SpecifiedTradeSettlement${isInLine ? 'Line' : 'Header'}MonetarySummation`
-      : (zugferd1[element.name] ?? element.name);
+  const name = newName(element.name, isInLine);
   const inLine = isInLine || name === 'ram:IncludedSupplyChainTradeLineItem';
   return { ...element, name, children: element.children.map((child) => renamed(child, inLine)) };
 };
@@ -146,8 +148,9 @@ const printed = (node: TermNode, indent: string): readonly string[] => {
   const name = termsById.get(node.id)?.name ?? node.id;
   if (node.id.startsWith('BT-')) {
     if (node.id === 'BT-125' && text.length > MOST_BINARY) return [];
+    if (text === '') return [];
     const scheme = node.nodes.map((part) => part.text.trim()).filter((part) => part !== '');
-    return text === '' ? [] : [`${indent}${name}: ${text}${scheme.length > 0 ? ` (${scheme.join(', ')})` : ''}`];
+    return [`${indent}${name}: ${text}${scheme.length > 0 ? ` (${scheme.join(', ')})` : ''}`];
   }
   const inner = node.nodes.flatMap((part) => printed(part, `${indent}  `));
   return inner.length === 0 ? [] : [`${indent}${name}`, ...inner];

@@ -44,11 +44,15 @@ const orNull = (schema: JsonSchema): JsonSchema => {
 
 export const nullable = <A>(codec: Codec<A>): Codec<A | null> => or(codec, null, (schemaOf) => orNull(schemaOf(codec)));
 
+const listOf = (min: number, max: number): string => {
+  if (max === Number.POSITIVE_INFINITY) return 'a list';
+  return min === 0 ? `a list of at most ${max} items` : `a list of ${min} to ${max} items`;
+};
+
 /** A list of at most `max` items: it refuses a longer one before it looks at the items. */
 export const list = <A>(codec: Codec<A>, size: { min?: number; max?: number } = {}): Codec<readonly A[]> => {
   const { min = 0, max = Number.POSITIVE_INFINITY } = size;
-  const expected =
-    max === Number.POSITIVE_INFINITY ? 'a list' : `a list of ${min === 0 ? 'at most' : `${min} to`} ${max} items`;
+  const expected = listOf(min, max);
   const itemAt = (context: t.Context, item: unknown, index: number) =>
     codec.validate(item, t.appendContext(context, String(index), codec, item));
   const validate: t.Validate<unknown, readonly A[]> = (value, context) => {

@@ -234,10 +234,15 @@ export const positionCursor: Codec<Position> = cursorOf({
   example: { createdAt: exampleTime('09:30:00.150'), id: exampleId(6) },
 });
 
+const booleans: ReadonlyMap<unknown, boolean> = new Map([
+  ['true', true],
+  ['false', false],
+]);
+
 /** `true` or `false` in a query string or a header. */
 export const booleanParameter: Codec<boolean> = scalar({
   expected: 'true or false',
-  read: (value) => (value === 'true' ? true : value === 'false' ? false : undefined),
+  read: (value) => booleans.get(value),
   write: String,
   schema: { type: 'boolean', examples: [true] },
 });

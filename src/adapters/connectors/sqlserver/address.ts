@@ -207,6 +207,12 @@ const databaseOf = ({ pathname }: URL): string | null => {
   return decoded(name, 'database') || null;
 };
 
+/** null: the name of the instance leads to its port. */
+const portOf = (port: string, instanceName: string | null): number | null => {
+  if (port !== '') return Number(port);
+  return instanceName === null ? DEFAULT_PORT : null;
+};
+
 /** Reads `mssql://user:password@host:1433/database?encrypt=true`; docs/sql-server.md has every option. Throws an AddressError. */
 export const readAddress = (text: string): Address => {
   const url = parsed(text);
@@ -217,7 +223,7 @@ export const readAddress = (text: string): Address => {
   const login = authentication(url, options);
   return {
     server,
-    port: url.port === '' ? (instanceName === null ? DEFAULT_PORT : null) : Number(url.port),
+    port: portOf(url.port, instanceName),
     instanceName,
     database: databaseOf(url),
     authentication: login,

@@ -7,7 +7,7 @@ import {
   type JsonNumber,
   jsonNumber,
 } from '../../../domain/json-number.ts';
-import { calendarDate, monthOf } from '../../../domain/quoted-dates.ts';
+import { calendarDate, hourOfDay, monthOf } from '../../../domain/quoted-dates.ts';
 import { withoutAccents } from '../../../domain/text.ts';
 
 /** A schema with its references followed: what kind of value it asks for, and within which limits. */
@@ -283,10 +283,9 @@ const TIME =
 /** RFC 3339: the zone as written, else UTC. */
 const readDateTime = (text: string, conventions: Conventions): string | null => {
   const date = readDate(text, conventions);
-  const [, written = '0', minute = '00', second = '00', half, zone = 'Z'] = TIME.exec(text.slice(0, 80)) ?? [];
-  const hour = half === undefined ? Number(written) : (Number(written) % 12) + (/p/i.test(half) ? 12 : 0);
+  const [, hour = '0', minute = '00', second = '00', half, zone = 'Z'] = TIME.exec(text.slice(0, 80)) ?? [];
   const offset = zone.toUpperCase().replace(/(\d\d)(\d\d)$/, '$1:$2');
-  const result = `${date}T${String(hour).padStart(2, '0')}:${minute}:${second}${offset}`;
+  const result = `${date}T${String(hourOfDay(hour, half)).padStart(2, '0')}:${minute}:${second}${offset}`;
   return date === null || Number.isNaN(Date.parse(result)) ? null : result;
 };
 
@@ -298,7 +297,13 @@ const readBoolean = (text: string): boolean | null => {
     .trim()
     .toLowerCase()
     .replace(/[.!]$|\s/g, '');
-  return yes.has(word) ? true : no.has(word) ? false : null;
+  if (yes.has(word)) return true;
+  return no.has(word) ? false : null;
+};
+
+const decimalBy = (votes: Readonly<Record<'.' | ',', number>>): '.' | ',' | null => {
+  if (votes['.'] === votes[',']) return null;
+  return votes['.'] > votes[','] ? '.' : ',';
 };
 
 /** Counts the figures and dates that show a convention beyond doubt. */
@@ -316,7 +321,7 @@ export const conventionsOf = (lines: readonly string[]): Conventions => {
     }
   }
   return {
-    decimal: votes['.'] === votes[','] ? null : votes['.'] > votes[','] ? '.' : ',',
+    decimal: decimalBy(votes),
     dayFirst: votes.day > 0 === votes.month > 0 ? null : votes.day > 0,
   };
 };

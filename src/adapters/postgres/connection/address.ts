@@ -45,17 +45,14 @@ const contentOf = async (variable: string, file: string | null): Promise<string 
 
 const filesOf = async (query: URLSearchParams, sslCa: string | null): Promise<Files> => {
   const root = query.get('sslrootcert');
+  const variable = sslCa === null ? 'DATABASE_URL' : 'DATABASE_SSL_CA';
   const [ca, cert, key] = await Promise.all([
-    sslCa === null ? contentOf('DATABASE_URL', root === 'system' ? null : root) : contentOf('DATABASE_SSL_CA', sslCa),
+    contentOf(variable, sslCa ?? (root === 'system' ? null : root)),
     contentOf('DATABASE_URL', query.get('sslcert')),
     contentOf('DATABASE_URL', query.get('sslkey')),
   ]);
-  if (ca !== null && !ca.includes('-----BEGIN CERTIFICATE-----')) {
-    throw error(
-      sslCa === null ? 'DATABASE_URL' : 'DATABASE_SSL_CA',
-      'the file of the CA holds no certificate in PEM form',
-    );
-  }
+  if (ca !== null && !ca.includes('-----BEGIN CERTIFICATE-----'))
+    throw error(variable, 'the file of the CA holds no certificate in PEM form');
   return { ca, cert, key };
 };
 
