@@ -29,12 +29,7 @@ interface Dependencies {
   readonly now?: () => number;
 }
 
-/** A source under a look, by the user in whose name its runs are. */
-interface Looked {
-  readonly source: LeasedSource & { readonly userId: string };
-  readonly opened: OpenSource;
-  readonly signal: AbortSignal;
-}
+type Services = Required<Dependencies>;
 
 /** `cut`: there may be more, which waits so that other sources are looked at too; `full`: there may be more, which waits until runs have ended. */
 export interface LookEnd {
@@ -56,65 +51,156 @@ const endsLook = (error: unknown, signal: AbortSignal) =>
   (error instanceof DomainError && ['budget_exhausted', 'upload_quota_exceeded'].includes(error.code));
 
 /** Failures of single items, which leave the others alone: the look tells the first of them at its end. */
-const failures = () => {
-  let first: unknown = null;
-  let inARow = 0;
-  return {
-    async during(work: () => Promise<void>, signal: AbortSignal): Promise<boolean> {
-      try {
-        await work();
-        inARow = 0;
-        return true;
-      } catch (error) {
-        first ??= error;
-        if (!(error instanceof ItemUnreadable)) inARow += 1;
-        if (endsLook(error, signal) || inARow >= MOST_FAILURES) throw error;
-        return false;
-      }
-    },
-    first: () => first,
-  };
-};
+class Failures {
+  first: unknown = null;
+  #inARow = 0;
 
-type Failures = ReturnType<typeof failures>;
+  async during(work: () => Promise<void>, signal: AbortSignal): Promise<void> {
+    try {
+      await work();
+      this.#inARow = 0;
+    } catch (error) {
+      this.first ??= error;
+      if (!(error instanceof ItemUnreadable)) this.#inARow += 1;
+      if (endsLook(error, signal) || this.#inARow >= MOST_FAILURES) throw error;
+    }
+  }
+}
 
-/** Takes what has come to a source: each item becomes a run once, or is listed with why not. */
-export const sourceIntake = ({ queue, uploads, spool, ids, limits, now = () => performance.now() }: Dependencies) => {
-  const { maxUploadBytes, runDeadlineSeconds, sourceMaxRuns } = limits;
+/** A source under a look, by the user in whose name its runs are. */
+interface Looked {
+  readonly source: LeasedSource & { readonly userId: string };
+  readonly opened: OpenSource;
+  readonly signal: AbortSignal;
+}
+
+/** One look at a source. */
+class Look {
+  readonly #services: Services;
+  readonly #source: Looked['source'];
+  readonly #opened: OpenSource;
+  readonly #signal: AbortSignal;
+  readonly #settling = new Failures();
+  readonly #taking = new Failures();
+  /** How many items the look may still take before the runs are counted again. */
+  #room = 0;
+  #until = Number.POSITIVE_INFINITY;
+
+  constructor(services: Services, { source, opened, signal }: Looked) {
+    this.#services = services;
+    this.#source = source;
+    this.#opened = opened;
+    this.#signal = signal;
+  }
+
+  async take(): Promise<LookEnd> {
+    await this.#settleAll();
+    const end = await this.#takeNew();
+    return { end, failure: this.#settling.first ?? this.#taking.first };
+  }
+
+  /** What an earlier process took and did not settle. */
+  async #settleAll() {
+    for (const ref of await this.#services.queue.unsettled(this.#source.id, SETTLED_AT_ONCE))
+      await this.#settling.during(() => this.#settle(ref), this.#signal);
+  }
+
+  async #settle(ref: string) {
+    if (this.#source.after.act !== 'keep') await this.#opened.settle(ref, this.#signal);
+    await this.#services.queue.settled(this.#source, ref);
+  }
+
+  /** From the cursor on; where the next look begins. */
+  async #takeNew(): Promise<LookEnd['end']> {
+    const { queue, now } = this.#services;
+    const { comesRound } = this.#opened;
+    this.#room = await this.#countRoom();
+    if (this.#room === 0) return 'full';
+    let isBegun = false;
+    for await (const { items, cursor } of this.#opened.pages(this.#source.cursor, this.#signal)) {
+      if (!isBegun) this.#until = now() + LOOK_MS;
+      isBegun = true;
+      const end = await this.#takeSome(items).catch(async (error: unknown) => {
+        // What keeps failing does not hide what lies behind it.
+        if (comesRound && !endsLook(error, this.#signal)) await queue.advance(this.#source, cursor);
+        throw error;
+      });
+      if (end !== 'whole') return end;
+      if (this.#taking.first === null || comesRound) await queue.advance(this.#source, cursor);
+      if (now() > this.#until) return 'cut';
+    }
+    return 'whole';
+  }
+
+  async #takeSome(items: readonly SourceItem[]): Promise<LookEnd['end']> {
+    for (const item of await this.#newOf(items)) {
+      if (this.#room === 0) this.#room = await this.#countRoom();
+      if (this.#room === 0) return 'full';
+      if (this.#services.now() > this.#until) return 'cut';
+      // As if each became a run: when none is left, they are counted.
+      this.#room -= 1;
+      await this.#taking.during(() => this.#takeOne(item), this.#signal);
+    }
+    return 'whole';
+  }
+
+  /**
+   * How many runs the source may start. Once it has waited for room it waits until half of it is free, so that it is not listed anew for each
+   * run that ends.
+   */
+  async #countRoom() {
+    const { id, isWaiting } = this.#source;
+    const { sourceMaxRuns } = this.#services.limits;
+    const open = await this.#services.queue.openRuns(id, sourceMaxRuns);
+    return isWaiting && open > sourceMaxRuns / 2 ? 0 : sourceMaxRuns - open;
+  }
+
+  /** Those that no look has recorded. */
+  async #newOf(items: readonly SourceItem[]) {
+    if (items.length === 0) return [];
+    const refs = items.map(({ ref }) => ref);
+    const unknown = await this.#services.queue.unknown(this.#source.id, refs);
+    return items.filter(({ ref }) => unknown.has(ref));
+  }
+
+  async #takeOne(item: SourceItem) {
+    this.#signal.throwIfAborted();
+    if (item.unreadable) throw item.unreadable;
+    const whyNot = this.#whyNotOf(item);
+    if (whyNot !== null) return this.#pass(item, whyNot, null);
+    const { spool, limits } = this.#services;
+    const content = await spool.setAside(item.read(this.#signal), limits.maxUploadBytes).catch((error: unknown) => {
+      if (error instanceof ItemGone || error instanceof NotTaken) return error;
+      throw error;
+    });
+    if (content instanceof ItemGone) return;
+    if (content instanceof NotTaken) return this.#pass(item, content.whyNot, null);
+    if (content === null) return this.#pass(item, whyNots.large, null);
+    await this.#receive(item, content).finally(content.dispose);
+  }
 
   /** Why an item is not read, as far as that is known before. */
-  const whyNotOf = ({ from }: LeasedSource, item: SourceItem): string | null => {
-    if (!isWanted(from, item.from)) return whyNots.sender;
-    return item.whyNot ?? ((item.sizeBytes ?? 0) > maxUploadBytes ? whyNots.large : null);
-  };
+  #whyNotOf(item: SourceItem): string | null {
+    if (!isWanted(this.#source.from, item.from)) return whyNots.sender;
+    return item.whyNot ?? ((item.sizeBytes ?? 0) > this.#services.limits.maxUploadBytes ? whyNots.large : null);
+  }
 
-  const pass = (
-    { source }: Looked,
-    item: SourceItem,
-    whyNot: string,
-    read: SetAside | null,
-    runId: string | null = null,
-  ) => {
-    const { ref, name, sizeBytes } = item;
-    const digest = read?.digest ?? null;
-    const known = { ref, key: item.keyOf(digest), name, sizeBytes: read?.byteLength ?? sizeBytes, digest };
-    return queue.pass(source, known, whyNot, runId);
-  };
+  async #receive(item: SourceItem, content: SetAside) {
+    if (content.byteLength === 0) return this.#pass(item, whyNots.empty, content);
+    const { queue, uploads } = this.#services;
+    const before = await queue.takenAs(this.#source.id, content.digest);
+    if (before?.runId === null) return this.#passRemoved(item, content);
+    if (before !== null) return this.#pass(item, whyNots.taken, content, before.runId);
+    this.#signal.throwIfAborted();
+    const { name: fileName, contentType } = item;
+    const file = await uploads.receive(this.#source, { fileName, contentType }, content);
+    if (await this.#start(item, content, file)) await this.#settle(item.ref);
+  }
 
-  /** What was erased, or was kept long enough, comes once more: nothing is kept of what it is called. */
-  const passRemoved = ({ source }: Looked, { ref }: SourceItem, { digest, byteLength }: SetAside) => {
-    const known = { ref, key: '', name: 'erased', sizeBytes: byteLength, digest };
-    return queue.pass(source, known, whyNots.taken, null);
-  };
-
-  const settle = async ({ source, opened, signal }: Looked, ref: string) => {
-    if (source.after.act !== 'keep') await opened.settle(ref, signal);
-    await queue.settled(source, ref);
-  };
-
-  const start = async ({ source }: Looked, item: SourceItem, { digest, byteLength }: SetAside, file: RunFile) => {
+  async #start(item: SourceItem, { digest, byteLength }: SetAside, file: RunFile) {
+    const { queue, ids, limits } = this.#services;
     const { ref, name, from, subject } = item;
-    const { id: _, workspaceId, agentId, userId } = source;
+    const { workspaceId, agentId, userId } = this.#source;
     const key = item.keyOf(digest);
     const run = {
       id: ids.next(),
@@ -128,109 +214,32 @@ export const sourceIntake = ({ queue, uploads, spool, ids, limits, now = () => p
       userMessage: null,
       units: unitsOf(1, false),
       traceId: ids.traceId(),
-      deadlineSeconds: runDeadlineSeconds,
-      source: { name: source.name, key, from, subject },
+      deadlineSeconds: limits.runDeadlineSeconds,
+      source: { name: this.#source.name, key, from, subject },
     };
-    const taken = await queue.take(source, { ref, key, name, sizeBytes: byteLength, digest }, run);
+    const taken = await queue.take(this.#source, { ref, key, name, sizeBytes: byteLength, digest }, run);
     if (taken === 'no agent') throw new DomainError('unavailable', 'The agent of this source is not there any more.');
     return taken === 'taken';
-  };
+  }
 
-  /**
-   * How many runs the source may start. Once it has waited for room it waits until half of it is free, so that it is not listed anew for each
-   * run that ends.
-   */
-  const roomOf = async ({ id, isWaiting }: LeasedSource) => {
-    const open = await queue.openRuns(id, sourceMaxRuns);
-    return isWaiting && open > sourceMaxRuns / 2 ? 0 : sourceMaxRuns - open;
-  };
+  #pass(item: SourceItem, whyNot: string, content: SetAside | null, runId: string | null = null) {
+    const { ref, name, sizeBytes } = item;
+    const digest = content?.digest ?? null;
+    const known = { ref, key: item.keyOf(digest), name, sizeBytes: content?.byteLength ?? sizeBytes, digest };
+    return this.#services.queue.pass(this.#source, known, whyNot, runId);
+  }
 
-  /** Those that no look has recorded. */
-  const newOf = async (source: LeasedSource, items: readonly SourceItem[]) => {
-    if (items.length === 0) return [];
-    const refs = items.map(({ ref }) => ref);
-    const unknown = await queue.unknown(source.id, refs);
-    return items.filter(({ ref }) => unknown.has(ref));
-  };
+  /** What was erased, or was kept long enough, comes once more: nothing is kept of what it is called. */
+  #passRemoved({ ref }: SourceItem, { digest, byteLength }: SetAside) {
+    const known = { ref, key: '', name: 'erased', sizeBytes: byteLength, digest };
+    return this.#services.queue.pass(this.#source, known, whyNots.taken, null);
+  }
+}
 
-  const receive = async (looked: Looked, item: SourceItem, content: SetAside) => {
-    const { source, signal } = looked;
-    if (content.byteLength === 0) return pass(looked, item, whyNots.empty, content);
-    const before = await queue.takenAs(source.id, content.digest);
-    if (before?.runId === null) return passRemoved(looked, item, content);
-    if (before !== null) return pass(looked, item, whyNots.taken, content, before.runId);
-    signal.throwIfAborted();
-    const file = await uploads.receive(source, { fileName: item.name, contentType: item.contentType }, content);
-    if (await start(looked, item, content, file)) await settle(looked, item.ref);
-  };
-
-  const take = async (looked: Looked, item: SourceItem) => {
-    looked.signal.throwIfAborted();
-    if (item.unreadable) throw item.unreadable;
-    const whyNot = whyNotOf(looked.source, item);
-    if (whyNot !== null) return pass(looked, item, whyNot, null);
-    const content = await spool.setAside(item.read(looked.signal), maxUploadBytes).catch((error: unknown) => {
-      if (error instanceof ItemGone || error instanceof NotTaken) return error;
-      throw error;
-    });
-    if (content instanceof ItemGone) return;
-    if (content instanceof NotTaken) return pass(looked, item, content.whyNot, null);
-    if (content === null) return pass(looked, item, whyNots.large, null);
-    await receive(looked, item, content).finally(content.dispose);
-  };
-
-  /** What an earlier process took and did not settle. */
-  const settleAll = async (looked: Looked, failed: Failures) => {
-    for (const ref of await queue.unsettled(looked.source.id, SETTLED_AT_ONCE))
-      await failed.during(() => settle(looked, ref), looked.signal);
-  };
-
-  /** `left`: what the look may still do. */
-  const takeSome = async (
-    looked: Looked,
-    items: readonly SourceItem[],
-    left: { room: number; readonly until: number },
-    failed: Failures,
-  ): Promise<LookEnd['end']> => {
-    const { source, signal } = looked;
-    for (const item of await newOf(source, items)) {
-      if (left.room === 0) left.room = await roomOf(source);
-      if (left.room === 0) return 'full';
-      if (now() > left.until) return 'cut';
-      // As if each became a run: when none is left, they are counted.
-      left.room -= 1;
-      await failed.during(() => take(looked, item), signal);
-    }
-    return 'whole';
-  };
-
-  /** From the cursor on; where the next look begins. */
-  const takeNew = async (looked: Looked, failed: Failures): Promise<LookEnd['end']> => {
-    const { source, opened, signal } = looked;
-    const room = await roomOf(source);
-    if (room === 0) return 'full';
-    let left: { room: number; readonly until: number } | null = null;
-    for await (const { items, cursor } of opened.pages(source.cursor, signal)) {
-      left ??= { room, until: now() + LOOK_MS };
-      const end = await takeSome(looked, items, left, failed).catch(async (error: unknown) => {
-        // What keeps failing does not hide what lies behind it.
-        if (opened.comesRound && !endsLook(error, signal)) await queue.advance(source, cursor);
-        throw error;
-      });
-      if (end !== 'whole') return end;
-      if (failed.first() === null || opened.comesRound) await queue.advance(source, cursor);
-      if (now() > left.until) return 'cut';
-    }
-    return 'whole';
-  };
-
-  return async (looked: Looked): Promise<LookEnd> => {
-    const settling = failures();
-    const taking = failures();
-    await settleAll(looked, settling);
-    const end = await takeNew(looked, taking);
-    return { end, failure: settling.first() ?? taking.first() };
-  };
-};
+/** Takes what has come to a source: each item becomes a run once, or is listed with why not. */
+export const sourceIntake =
+  ({ now = () => performance.now(), ...services }: Dependencies) =>
+  (looked: Looked): Promise<LookEnd> =>
+    new Look({ ...services, now }, looked).take();
 
 export type SourceIntake = ReturnType<typeof sourceIntake>;
