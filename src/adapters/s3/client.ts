@@ -28,6 +28,13 @@ type Timeouts = Readonly<typeof defaultTimeouts>;
 
 export const timeoutsOf = ({ timeouts }: Bucket): Timeouts => ({ ...defaultTimeouts, ...timeouts });
 
+/** The slowest connection over which an object is still written or copied. */
+const BYTES_PER_MS = 1_000;
+
+/** How long the answer to a request may take for which so many bytes are written or copied. */
+export const transferMs = (settings: Bucket, bytes: number): number =>
+  timeoutsOf(settings).answerMs + bytes / BYTES_PER_MS;
+
 const MAX_ATTEMPTS = 3;
 
 const loggerOf = (log: Log) => {

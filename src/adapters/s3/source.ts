@@ -5,7 +5,7 @@ import { ItemGone, type OpenSource, type SourceItem, type SourcePage } from '../
 import { DomainError } from '../../domain/errors.ts';
 import { isObject, type JsonValue } from '../../domain/json.ts';
 import { type SourceAfter, type SourcePlace, whyNots } from '../../domain/source.ts';
-import { type Bucket, type Clients, lazyClients, timeoutsOf } from './client.ts';
+import { type Bucket, type Clients, lazyClients, transferMs } from './client.ts';
 import { nullIfMissing, nullIfOvertaken, placeFailure } from './errors.ts';
 import {
   bareTag,
@@ -34,8 +34,6 @@ interface Settings extends Omit<Bucket, 'bucket' | 'publicEndpoint'> {
 /** The most that a store lists at a time. */
 const PAGE = 1000;
 const TAG = { Key: 'portico', Value: 'taken' };
-/** The slowest pace at which a store copies. */
-const BYTES_PER_MS = 1_000;
 
 /** The key behind which a look goes on; '' is the beginning. */
 const afterIn = (cursor: JsonValue | null): string =>
@@ -201,7 +199,7 @@ class OpenBucket implements OpenSource {
     const version = from.VersionId === undefined ? '' : `?versionId=${from.VersionId}`;
     const CopySource = `${Bucket}/${key.split('/').map(encodeURIComponent).join('/')}${version}`;
     const conditions = { CopySourceIfMatch: `"${tag}"`, IfNoneMatch: '*' };
-    const requestTimeout = timeoutsOf(this.#access.bucket).answerMs + (from.ContentLength ?? 0) / BYTES_PER_MS;
+    const requestTimeout = transferMs(this.#access.bucket, from.ContentLength ?? 0);
     const copied = await this.#ask(signal, ({ sdk, client }) =>
       client
         .send(new sdk.CopyObjectCommand({ Bucket, Key, CopySource, ...conditions }), {
