@@ -95,39 +95,38 @@ interface Dependencies {
   readonly reseal: boolean;
 }
 
-/** What the parts of a workspace become by a file. `removed`: agents of the file that the workspace had before. */
-export const mergeWorkspace = (
-  spec: WorkspaceSpec,
-  { workspace, ...stored }: WorkspaceState,
-  removed: readonly Agent[],
-  { ids, sealer, now, reseal }: Dependencies,
-) => {
-  const stamped = (before: { readonly createdAt: Date } | undefined) => ({
-    createdAt: before?.createdAt ?? now,
-    updatedAt: now,
-  });
+/** What the items of all kinds are built with. */
+interface Context extends Dependencies {
+  readonly workspaceId: string;
+}
 
-  /** null: no key opens it. A command that was given a wrong key by mistake must not replace what the server reads. */
-  const opened = (sealed: string): string | null => {
-    try {
-      return sealer.open(sealed);
-    } catch (cause) {
-      if (reseal) return null;
-      const detail = `${messageOf(cause)} If that key is lost, "portico apply --reseal" seals anew what the file has.`;
-      throw new DomainError('conflict', detail, { cause });
-    }
-  };
+const stamped = ({ now }: Context, before: { readonly createdAt: Date } | undefined) => ({
+  createdAt: before?.createdAt ?? now,
+  updatedAt: now,
+});
 
-  /** The sealed text that is there already, if it holds the same: sealing anew would look like a change. */
-  const sealedAs = (plain: string, before: string | undefined): string =>
-    before !== undefined && opened(before) === plain ? before : sealer.seal(plain);
+/** null: no key opens it. A command that was given a wrong key by mistake must not replace what the server reads. */
+const opened = ({ sealer, reseal }: Context, sealed: string): string | null => {
+  try {
+    return sealer.open(sealed);
+  } catch (cause) {
+    if (reseal) return null;
+    const detail = `${messageOf(cause)} If that key is lost, "portico apply --reseal" seals anew what the file has.`;
+    throw new DomainError('conflict', detail, { cause });
+  }
+};
 
-  const users = merge<UserSpec, FileUser>('users', spec.users, stored.users, {
+/** The sealed text that is there already, if it holds the same: sealing anew would look like a change. */
+const sealedAs = (context: Context, plain: string, before: string | undefined): string =>
+  before !== undefined && opened(context, before) === plain ? before : context.sealer.seal(plain);
+
+const mergeUsers = (wanted: readonly UserSpec[], stored: readonly FileUser[], { ids, now, workspaceId }: Context) => {
+  const users = merge<UserSpec, FileUser>('users', wanted, stored, {
     idOf: () => null,
     nameOf: ({ email }) => email.toLowerCase(),
     build: ({ email, name, role }, before) => ({
       id: before?.id ?? ids.next(),
-      workspaceId: workspace.id,
+      workspaceId,
       email: email.toLowerCase(),
       name,
       role,
@@ -135,146 +134,217 @@ export const mergeWorkspace = (
       fromFile: true,
     }),
   });
+  return { ...users, gone: users.gone.filter(({ fromFile }) => fromFile) };
+};
 
-  const idByEmail = new Map(users.all.map(({ email, id }) => [email, id]));
-  const visibleTo = (audience: Audience): VisibleTo =>
+/** The ids of those who see an item. */
+type Viewers = (audience: Audience) => VisibleTo;
+
+const viewersAmong = (users: readonly FileUser[]): Viewers => {
+  const idByEmail = new Map(users.map(({ email, id }) => [email, id]));
+  return (audience) =>
     audience === 'everyone' ? null : audience.flatMap((email) => idByEmail.get(email.toLowerCase()) ?? []);
+};
 
-  const connections = merge<ConnectionSpec, Connection>('connections', spec.connections, stored.connections, {
+const mergeConnections = (
+  wanted: readonly ConnectionSpec[],
+  stored: readonly Connection[],
+  visibleTo: Viewers,
+  context: Context,
+) =>
+  merge<ConnectionSpec, Connection>('connections', wanted, stored, {
     idOf: ({ id }) => id,
     nameOf: ({ name }) => name,
     build: ({ id, name, type, url, visibleTo: audience }, before) => ({
-      id: before?.id ?? id ?? ids.next(),
-      workspaceId: workspace.id,
+      id: before?.id ?? id ?? context.ids.next(),
+      workspaceId: context.workspaceId,
       name,
       type,
-      sealedUrl: sealedAs(url, before?.sealedUrl),
+      sealedUrl: sealedAs(context, url, before?.sealedUrl),
       visibleTo: visibleTo(audience),
-      ...stamped(before),
+      ...stamped(context, before),
     }),
   });
-  const connectionNamed = (wanted: string) => connections.all.find(({ name }) => name === wanted);
 
-  const databases = merge<DatabaseSpec, Database>('databases', spec.databases, stored.databases, {
+/** By its name in the file. */
+type ConnectionNamed = (name: string) => Connection | undefined;
+
+interface Lookups {
+  readonly visibleTo: Viewers;
+  readonly connectionNamed: ConnectionNamed;
+}
+
+const mergeDatabases = (
+  wanted: readonly DatabaseSpec[],
+  stored: readonly Database[],
+  { visibleTo, connectionNamed }: Lookups,
+  context: Context,
+) =>
+  merge<DatabaseSpec, Database>('databases', wanted, stored, {
     idOf: ({ id }) => id,
     nameOf: ({ id }) => id,
     build: ({ id, name, connection: connectionName, schemas, visibleTo: audience }, before) => {
       const connection = connectionNamed(connectionName);
       return {
         id,
-        workspaceId: workspace.id,
+        workspaceId: context.workspaceId,
         name,
         connectionId: connection?.id ?? '',
         schemas,
         visibleTo: audience === null ? (connection?.visibleTo ?? null) : visibleTo(audience),
-        ...stamped(before),
+        ...stamped(context, before),
       };
     },
   });
 
-  const systemOf = ({ systemOfRecord: system }: AgentSpec): Agent['systemOfRecord'] => {
-    if (!system) return null;
-    const { connection, constraintMessages, ...target } = system;
-    return {
-      connectionId: connectionNamed(connection)?.id ?? '',
-      ...target,
-      ...(constraintMessages && { constraintMessages }),
-    };
+const systemOf = ({ systemOfRecord: system }: AgentSpec, connectionNamed: ConnectionNamed): Agent['systemOfRecord'] => {
+  if (!system) return null;
+  const { connection, constraintMessages, ...target } = system;
+  return {
+    connectionId: connectionNamed(connection)?.id ?? '',
+    ...target,
+    ...(constraintMessages && { constraintMessages }),
   };
+};
 
-  const agents = merge<AgentSpec, Agent>('agents', spec.agents, stored.agents, {
+/** What a version of the agent consists of. */
+const definitionOf = (
+  wanted: AgentSpec,
+  before: Agent | undefined,
+  connectionNamed: ConnectionNamed,
+  sealer: Sealer,
+) => {
+  const { workflowType, model, instructions, documentSchema, tools, review, checks } = wanted;
+  return {
+    workflowType,
+    model,
+    instructions,
+    documentSchema,
+    systemOfRecord: systemOf(wanted, connectionNamed),
+    process: wanted.process,
+    tools: sealTools(tools, before?.tools ?? [], sealer),
+    review,
+    checks,
+    duplicateKey: wanted.duplicateKey,
+    requiredValues: wanted.requiredValues,
+    einvoice: wanted.einvoice,
+    listColumns: wanted.listColumns ?? defaultColumns(documentSchema),
+    split: wanted.split ?? (workflowType === 'document_routing' ? usualSplit : null),
+    parts: wanted.parts.map(({ ignore: _, ...part }) => part),
+  };
+};
+
+const mergeAgents = (
+  wanted: readonly AgentSpec[],
+  { stored, removed }: { readonly stored: readonly Agent[]; readonly removed: readonly Agent[] },
+  { visibleTo, connectionNamed }: Lookups,
+  context: Context,
+) =>
+  merge<AgentSpec, Agent>('agents', wanted, stored, {
     idOf: ({ id }) => id,
     nameOf: ({ name }) => name,
-    build: (wanted, stored) => {
-      const { id, name, description, workflowType, model, instructions, documentSchema, tools, review, checks } =
-        wanted;
-      const before = stored ?? removed.find((agent) => agent.id === id);
-      const definition = {
-        workflowType,
-        model,
-        instructions,
-        documentSchema,
-        systemOfRecord: systemOf(wanted),
-        process: wanted.process,
-        tools: sealTools(tools, before?.tools ?? [], sealer),
-        review,
-        checks,
-        duplicateKey: wanted.duplicateKey,
-        requiredValues: wanted.requiredValues,
-        einvoice: wanted.einvoice,
-        listColumns: wanted.listColumns ?? defaultColumns(documentSchema),
-        split: wanted.split ?? (workflowType === 'document_routing' ? usualSplit : null),
-        parts: wanted.parts.map(({ ignore: _, ...part }) => part),
-      };
+    build: (spec, storedAgent) => {
+      const { id, name, description, visibleTo: audience } = spec;
+      const before = storedAgent ?? removed.find((agent) => agent.id === id);
+      const definition = definitionOf(spec, before, connectionNamed, context.sealer);
       const version = before === undefined ? 1 : before.version + (same(before, definition) ? 0 : 1);
       return {
-        id: stored?.id ?? id ?? ids.next(),
-        workspaceId: workspace.id,
+        id: storedAgent?.id ?? id ?? context.ids.next(),
+        workspaceId: context.workspaceId,
         name,
         description,
         version,
         ...definition,
-        visibleTo: visibleTo(wanted.visibleTo),
-        ...stamped(stored),
+        visibleTo: visibleTo(audience),
+        ...stamped(context, storedAgent),
       };
     },
   });
 
-  /** Known by their whole address, of which only a part is shown. A file that has a disabled one enables it. */
-  const webhooks = merge<WebhookSpec, Webhook>('webhooks', spec.webhooks, stored.webhooks, {
+/** Known by their whole address, of which only a part is shown. A file that has a disabled one enables it. */
+const mergeWebhooks = (wanted: readonly WebhookSpec[], stored: readonly Webhook[], context: Context) => {
+  const webhooks = merge<WebhookSpec, Webhook>('webhooks', wanted, stored, {
     idOf: () => null,
-    nameOf: (item) => ('url' in item ? item.url : (opened(item.sealedUrl) ?? item.address)),
+    nameOf: (item) => ('url' in item ? item.url : (opened(context, item.sealedUrl) ?? item.address)),
     build: ({ url, events, secret }, before) => ({
-      id: before?.id ?? ids.next(),
-      workspaceId: workspace.id,
+      id: before?.id ?? context.ids.next(),
+      workspaceId: context.workspaceId,
       address: shownAddress(url),
       events,
       disabledAt: null,
       disabledReason: null,
-      sealedUrl: sealedAs(url, before?.sealedUrl),
-      sealedSecret: sealedAs(secret.join('\n'), before?.sealedSecret),
-      ...stamped(before),
+      sealedUrl: sealedAs(context, url, before?.sealedUrl),
+      sealedSecret: sealedAs(context, secret.join('\n'), before?.sealedSecret),
+      ...stamped(context, before),
     }),
   });
-  const budgets = merge<BudgetSpec, Budget>('budgets', spec.budgets, stored.budgets, {
+  return { ...webhooks, changes: webhooks.changes.map((change) => ({ ...change, name: shownAddress(change.name) })) };
+};
+
+const mergeBudgets = (
+  wanted: readonly BudgetSpec[],
+  stored: readonly Budget[],
+  agents: readonly Agent[],
+  context: Context,
+) =>
+  merge<BudgetSpec, Budget>('budgets', wanted, stored, {
     idOf: () => null,
     nameOf: ({ name }) => name,
     build: ({ agent, ...terms }, before) => ({
-      id: before?.id ?? ids.next(),
-      workspaceId: workspace.id,
-      agentId: agents.all.find(({ name }) => name === agent)?.id ?? null,
+      id: before?.id ?? context.ids.next(),
+      workspaceId: context.workspaceId,
+      agentId: agents.find(({ name }) => name === agent)?.id ?? null,
       ...terms,
-      ...stamped(before),
+      ...stamped(context, before),
     }),
   });
 
-  const sources = merge<SourceSpec, Source>('sources', spec.sources, stored.sources, {
+const mergeSources = (
+  wanted: readonly SourceSpec[],
+  stored: readonly Source[],
+  agents: readonly Agent[],
+  context: Context,
+) =>
+  merge<SourceSpec, Source>('sources', wanted, stored, {
     idOf: () => null,
     nameOf: ({ name }) => name,
     build: ({ name, agent, place, after, from, everySeconds, paused }, before) => ({
-      id: before?.id ?? ids.next(),
-      workspaceId: workspace.id,
+      id: before?.id ?? context.ids.next(),
+      workspaceId: context.workspaceId,
       name,
-      agentId: agents.all.find((each) => each.name === agent)?.id ?? '',
+      agentId: agents.find((reader) => reader.name === agent)?.id ?? '',
       type: place.type,
       address: shownPlace(place),
-      sealedPlace: sealedAs(JSON.stringify(place), before?.sealedPlace),
+      sealedPlace: sealedAs(context, JSON.stringify(place), before?.sealedPlace),
       after,
       from,
       everySeconds,
       paused,
-      ...stamped(before),
+      ...stamped(context, before),
     }),
   });
-  const shown = webhooks.changes.map((change) => ({ ...change, name: shownAddress(change.name) }));
 
+/** What the parts of a workspace become by a file. `removed`: agents of the file that the workspace had before. */
+export const mergeWorkspace = (
+  spec: WorkspaceSpec,
+  { workspace, ...stored }: WorkspaceState,
+  removed: readonly Agent[],
+  dependencies: Dependencies,
+) => {
+  const context = { ...dependencies, workspaceId: workspace.id };
+  const users = mergeUsers(spec.users, stored.users, context);
+  const visibleTo = viewersAmong(users.all);
+  const connections = mergeConnections(spec.connections, stored.connections, visibleTo, context);
+  const connectionNamed = (wanted: string) => connections.all.find(({ name }) => name === wanted);
+  const lookups = { visibleTo, connectionNamed };
+  const agents = mergeAgents(spec.agents, { stored: stored.agents, removed }, lookups, context);
   return {
-    users: { ...users, gone: users.gone.filter(({ fromFile }) => fromFile) },
+    users,
     connections,
-    databases,
+    databases: mergeDatabases(spec.databases, stored.databases, lookups, context),
     agents,
-    webhooks: { ...webhooks, changes: shown },
-    budgets,
-    sources,
+    webhooks: mergeWebhooks(spec.webhooks, stored.webhooks, context),
+    budgets: mergeBudgets(spec.budgets, stored.budgets, agents.all, context),
+    sources: mergeSources(spec.sources, stored.sources, agents.all, context),
   };
 };
