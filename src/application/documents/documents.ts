@@ -1,48 +1,28 @@
 import { type AuditAction, actOf, operator } from '../../domain/audit.ts';
 import { type Caller, mustBeAdmin, mustWrite } from '../../domain/caller.ts';
 import { correct, type Decision, decide, mustRest, reopen, restore, trash } from '../../domain/document.ts';
-import { CREATED_AT, isSameOrder, newestFirst } from '../../domain/document-order.ts';
-import { invalid, mustExist } from '../../domain/errors.ts';
-import { ofDocuments, parseFilter } from '../../domain/filter.ts';
+import { mustExist } from '../../domain/errors.ts';
 import { withHold, withoutHold } from '../../domain/hold.ts';
 import { stricterPolicy } from '../../domain/review.ts';
-import type { AuditLog } from '../ports/audit.ts';
 import type { JsonPatches } from '../ports/json-patch.ts';
 import type { UserRepository } from '../ports/people.ts';
 import type { SchemaValidator } from '../ports/runtime.ts';
-import type {
-  AgentRepository,
-  CursorPage,
-  DocumentFilter,
-  DocumentHead,
-  DocumentRepository,
-  DocumentWindow,
-  RunRepository,
-} from '../ports/storage.ts';
+import type { CursorPage, DocumentHead, DocumentRepository } from '../ports/storage.ts';
 import { inSlices } from '../shared/async.ts';
 import type { Approvals } from './approvals.ts';
 import { type CorrectionRequest, patchedData, prepareCorrection } from './correction.ts';
 import { anyRevision, type IsCurrent, mustBeCurrent } from './current.ts';
-import { documentExport } from './export.ts';
+import { documentListing, type ListingServices } from './document-listing.ts';
 import type { DocumentFindings } from './findings.ts';
 import type { DocumentPosting } from './posting.ts';
 import type { VisibleDocuments } from './visible-documents.ts';
 
-interface DocumentQuery extends Omit<DocumentFilter, 'where'> {
-  /** JSON text. */
-  readonly where: string | null;
-}
-
-interface Dependencies {
-  readonly documents: DocumentRepository;
-  readonly agents: AgentRepository;
-  readonly runs: Pick<RunRepository, 'findVisible'>;
+interface Dependencies extends ListingServices {
   readonly visible: VisibleDocuments;
   readonly users: Pick<UserRepository, 'find'>;
   readonly findings: Pick<DocumentFindings, 'ofChanged'>;
   readonly approvals: Approvals;
   readonly posting: Pick<DocumentPosting, 'process' | 'rehearse'>;
-  readonly audit: Pick<AuditLog, 'record'>;
   readonly patches: JsonPatches;
   readonly schemas: SchemaValidator;
 }
@@ -58,11 +38,10 @@ const ifCurrent =
   };
 
 export const documentService = (dependencies: Dependencies) => {
-  const { visible, documents, agents, runs, users, findings, approvals, posting, audit } = dependencies;
+  const { visible, documents, agents, users, findings, approvals, posting } = dependencies;
   const { get, getHead, print: printOne, update, definitionOf } = visible;
   const change = (caller: Caller, id: string, action: AuditAction, to: Change) =>
     update(id, to, undefined, actOf(caller, { action }));
-  const exported = documentExport({ documents, agents, runs });
 
   const personOf = async ({ userId }: Caller) => {
     const { id, name, email } = mustExist(await users.find(userId), 'user');
@@ -75,55 +54,13 @@ export const documentService = (dependencies: Dependencies) => {
     return stricterPolicy(review, live?.review ?? review).by;
   };
 
-  const filterOf = ({ where, ...query }: DocumentQuery): DocumentFilter => ({
-    ...query,
-    where: where === null ? null : parseFilter(where, 'where', ofDocuments),
-  });
-
-  /** Refuses an order that the agent's documents do not have, and a cursor of another one. */
-  const mustBeOrdered = async (
-    caller: Caller,
-    { agentId }: DocumentQuery,
-    { order = newestFirst, after }: DocumentWindow,
-  ) => {
-    if (after !== null && !isSameOrder(after.order, order))
-      throw invalid({ path: 'after', message: 'is a cursor of another order: begin again without it' });
-    if (order.by === CREATED_AT) return;
-    if (agentId === null)
-      throw invalid({ path: 'order_by', message: 'needs agent_id: the columns are those of an agent' });
-    const columns = (await agents.findVisible(caller, agentId))?.listColumns ?? [];
-    if (columns.includes(order.by)) return;
-    throw invalid({ path: 'order_by', message: `must be created_at or a pointer of the agent's list_columns` });
-  };
-
   return {
     get,
     getHead,
     printOne,
     process: posting.process,
     rehearse: posting.rehearse,
-
-    /** `rows`: a pointer to a list, for a line for each row of it. */
-    async export(caller: Caller, query: DocumentQuery, rows: string | null, signal: AbortSignal) {
-      const { workspaceId } = caller;
-      const lines = await exported(caller, filterOf(query), rows, signal);
-      const details = { agent_id: query.agentId, run_id: query.runId };
-      const deed = actOf(caller, { action: 'documents.exported', details });
-      await audit.record({ ...deed, workspaceId, subject: { type: 'workspace', id: workspaceId, name: null } });
-      return lines;
-    },
-
-    /** Without those in the trash; a page may have fewer than `limit` and still a `next`. */
-    async list(caller: Caller, query: DocumentQuery, page: DocumentWindow, signal: AbortSignal) {
-      await mustBeOrdered(caller, query, page);
-      return documents.listVisible(caller, filterOf(query), page, signal);
-    },
-
-    /** The same page, each document as the JSON text by which the API lists it. */
-    async print(caller: Caller, query: DocumentQuery, page: DocumentWindow, signal: AbortSignal) {
-      await mustBeOrdered(caller, query, page);
-      return documents.printVisible(caller, filterOf(query), page, signal);
-    },
+    ...documentListing(dependencies),
 
     /**
      * Makes the next revision of the data by a JSON Patch; a patch that changes nothing makes none. Like `decide` it is refused unless the

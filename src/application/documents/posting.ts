@@ -1,32 +1,25 @@
-import type { Agent, SystemOfRecord } from '../../domain/agent.ts';
+import type { Agent } from '../../domain/agent.ts';
 import { actOf, type OwnDeed, system } from '../../domain/audit.ts';
 import { type Caller, mustWrite } from '../../domain/caller.ts';
-import type { Connection } from '../../domain/connection.ts';
 import {
   beginDelivery,
   type DeliveryOutcome,
-  type Document,
   documentWithoutData,
   endDelivery,
   heldFor,
   holdsDelivery,
   renewDelivery,
 } from '../../domain/document.ts';
-import { DomainError, mustExist, notFound, reworded } from '../../domain/errors.ts';
-import { withoutNames } from '../../domain/hidden-names.ts';
-import { type JsonObject, resolvePointer } from '../../domain/json.ts';
+import { DomainError, mustExist, notFound } from '../../domain/errors.ts';
 import type { Retry } from '../../domain/posting.ts';
-import { titleAt } from '../../domain/schema-parts.ts';
 import type { Sharer } from '../../domain/sharer.ts';
 import type { AuditLog } from '../ports/audit.ts';
-import type { Connectors, Refusal, RowDelivery } from '../ports/connectors.ts';
 import { LeaseLost } from '../ports/leases.ts';
 import type { DocumentChanges } from '../ports/queue.ts';
 import type { Log } from '../ports/runtime.ts';
 import type {
   AgentRepository,
   AgentVersionRepository,
-  ConnectionRepository,
   DocumentHead,
   DocumentRepository,
   ShownDocument,
@@ -34,20 +27,19 @@ import type {
 import { pause } from '../shared/async.ts';
 import { leasesOf } from '../shared/leases.ts';
 import { anyRevision, type IsCurrent, mustBeCurrent } from './current.ts';
+import { documentRows, type RowServices, type Target } from './document-rows.ts';
 import { mustBeAsFound, type PostingRules } from './posting-rules.ts';
 import { type VisibleDocuments, workspaceDocuments } from './visible-documents.ts';
 
 /** If the server that delivers a document does not renew its lease for so long, the document may be processed again: the system of record keeps two deliveries apart. */
 const LEASE_SECONDS = 15;
 
-interface Dependencies {
+interface Dependencies extends RowServices {
   readonly visible: VisibleDocuments;
   readonly documents: Pick<DocumentRepository, 'find' | 'now' | 'update'>;
   readonly versions: Pick<AgentVersionRepository, 'find'>;
   readonly agents: AgentRepository;
   readonly postingRules: PostingRules;
-  readonly connections: ConnectionRepository;
-  readonly connectors: Pick<Connectors, 'open'>;
   readonly changes: DocumentChanges;
   readonly audit: Pick<AuditLog, 'record'>;
   readonly log: Log;
@@ -72,63 +64,6 @@ interface Order {
   readonly worker: WorkerTerms | null;
 }
 
-/** The live version of a document's agent, and where that posts to. */
-interface Target {
-  readonly agent: Agent;
-  readonly system: SystemOfRecord;
-}
-
-/** The row that a document becomes: absent values are null. */
-const rowOf = (id: string, data: JsonObject, { entity, columns, documentIdColumn }: SystemOfRecord): RowDelivery => {
-  const values = Object.entries(columns).map(
-    ([column, pointer]) => [column, resolvePointer(data, pointer) ?? null] as const,
-  );
-  return { entity, documentIdColumn, documentId: id, values: Object.fromEntries(values) };
-};
-
-/** In words for all who read a document: its agent may be there for people who do not see the connection of the system of record. */
-type Words = (text: string) => string;
-
-const wordsFor = (isSeen: boolean, { name }: Connection, { entity }: SystemOfRecord): Words => {
-  const table = entity.slice(entity.lastIndexOf('.') + 1);
-  return (text) => (isSeen ? text : withoutNames(text, [name, entity, table]));
-};
-
-/** Why a row is refused, for people: in the words that the workspace has for the constraint, or with the titles of the fields. */
-const refusalOf = (
-  { documentSchema: schema }: Agent,
-  system: SystemOfRecord,
-  refusal: Refusal,
-  words: Words,
-): string => {
-  const { constraint, columns } = refusal;
-  const reason = words(refusal.reason);
-  const { columns: pointers, constraintMessages = {} } = system;
-  if (constraint !== null && Object.hasOwn(constraintMessages, constraint))
-    return `${constraintMessages[constraint]} (${reason})`;
-  const titles = columns.flatMap((column) => {
-    const pointer = Object.hasOwn(pointers, column) ? pointers[column] : undefined;
-    return schema !== null && pointer !== undefined ? (titleAt(schema, pointer) ?? []) : [];
-  });
-  return titles.length === 0 ? reason : `${titles.join(', ')}: ${reason}`;
-};
-
-const isSeenBy = ({ visibleTo }: Connection, userId: string): boolean =>
-  visibleTo === null || visibleTo.includes(userId);
-
-/** Whether everybody who sees the documents of the agent sees the connection, too. */
-const isSeenByAll = (connection: Connection, { visibleTo }: Agent): boolean =>
-  connection.visibleTo === null || (visibleTo?.every((userId) => isSeenBy(connection, userId)) ?? false);
-
-/** The work at a system of record, what it is refused with in these words. */
-const inWords = async <T>(words: Words, work: () => Promise<T>): Promise<T> => {
-  try {
-    return await work();
-  } catch (error) {
-    throw error instanceof DomainError ? reworded(error, words(error.message)) : error;
-  }
-};
-
 const DELIVERY = { action: 'document.processed' } as const;
 
 const byPolicy: OwnDeed = { ...system, ...DELIVERY };
@@ -138,8 +73,6 @@ const wordOf = (outcome: DeliveryOutcome): string => {
   if (outcome.event === 'postpone') return outcome.isUncertain ? 'unknown' : 'not_written';
   return outcome.event === 'accept' ? 'written' : 'rejected';
 };
-
-const CONNECTION_GONE = 'The connection of the system of record is no longer there.';
 
 const DEFECT = 'Something went wrong on our side. The log of the server has the details.';
 
@@ -168,8 +101,9 @@ const failureOf = (error: unknown, mayBeThere: boolean, worker: WorkerTerms | nu
 
 /** Writes documents to their systems of record. */
 export const documentPosting = (dependencies: Dependencies) => {
-  const { visible, documents, agents, postingRules, connections, connectors, changes, audit, log } = dependencies;
+  const { visible, documents, agents, postingRules, changes, audit, log } = dependencies;
   const all = workspaceDocuments(dependencies);
+  const rows = documentRows(dependencies);
 
   /** The document once no person may take its approval back any more; the clock of the database says when. */
   const unheld = async (order: Order, id: string): Promise<ShownDocument> => {
@@ -236,22 +170,16 @@ export const documentPosting = (dependencies: Dependencies) => {
 
   const deliver = async (
     { sharer, worker }: Order,
-    { id, documentData }: Pick<Document, 'id' | 'documentData'>,
-    { agent, system }: Target,
+    document: ShownDocument,
+    target: Target,
     lost: AbortSignal,
   ): Promise<DeliveryOutcome> => {
-    const connection = await connections.find(system.connectionId);
-    if (!connection) return { event: 'reject', reason: CONNECTION_GONE };
+    const { id } = document;
     const trashed = new AbortController();
     const unsubscribe = changes.subscribe(id, (status) => status === 'trashed' && trashed.abort(notFound('document')));
-    const row = rowOf(id, documentData ?? {}, system);
-    const words = wordsFor(isSeenByAll(connection, agent), connection, system);
+    const ends = [trashed.signal, lost, ...(worker ? [worker.signal] : [])];
     try {
-      const ends = [trashed.signal, lost, ...(worker ? [worker.signal] : [])];
-      const end = AbortSignal.any(ends);
-      const result = await inWords(words, () => connectors.open(connection, sharer).deliver(row, end));
-      if (result.outcome === 'rejected') return { event: 'reject', reason: refusalOf(agent, system, result, words) };
-      return { event: 'accept', reference: words(result.reference) };
+      return await rows.deliver(sharer, document, target, AbortSignal.any(ends));
     } finally {
       unsubscribe();
     }
@@ -317,17 +245,8 @@ export const documentPosting = (dependencies: Dependencies) => {
     async rehearse(caller: Caller, id: string, signal: AbortSignal) {
       mustWrite(caller);
       const document = await visible.get(caller, id);
-      const { documentData } = document;
-      if (documentData === null) throw documentWithoutData();
-      const { agent, system } = await liveOf(document);
-      const row = rowOf(id, documentData, system);
-      const connection = await connections.find(system.connectionId);
-      const shown = { [row.documentIdColumn]: id, ...row.values };
-      if (!connection) return { would: 'reject' as const, reason: CONNECTION_GONE, row: shown };
-      const words = wordsFor(isSeenBy(connection, caller.userId), connection, system);
-      const rehearsed = await inWords(words, () => connectors.open(connection, caller).rehearse(row, signal));
-      const reason = rehearsed.would === 'reject' ? refusalOf(agent, system, rehearsed, words) : null;
-      return { would: rehearsed.would, reason, row: shown };
+      if (document.documentData === null) throw documentWithoutData();
+      return rows.rehearse(caller, document, await liveOf(document), signal);
     },
   };
 };
