@@ -11,16 +11,19 @@ export interface FoldedText {
 /** PDFium writes a hyphen at the end of a line as U+0002. */
 const UNSEEN = /[\s\p{Cf}\p{Cc}]/u;
 
-const foldedCharacter = (character: string): string =>
-  asciiFigures(character.normalize('NFKC'))
+/** Most characters, which stay as they are. */
+const PLAIN = /^[a-z0-9./%&+:@]$/;
+
+const foldedCharacter = (character: string): string => {
+  if (PLAIN.test(character)) return character;
+  return asciiFigures(character.normalize('NFKC'))
     .toLowerCase()
     .replaceAll('ß', 'ss')
     .replace(/[‐‑‒–—―−⁃]/g, '-')
     .replace(/[‘’‚‛′´`]/g, "'")
     .replace(/[“”„‟«»″]/g, '"')
     .replace(/\s/g, '');
-
-const plain = /^[a-z0-9./%&+:@]$/;
+};
 
 /** A comma or a hyphen at the end of a line, which a writer of the value leaves out or adds. */
 const isLayout = (source: string, index: number): boolean => {
@@ -34,8 +37,8 @@ export const fold = (original: string): FoldedText => {
   let text = '';
   let index = 0;
   for (const character of source) {
-    const left = isLayout(source, index) || UNSEEN.test(character);
-    const folded = left ? '' : plain.test(character) ? character : foldedCharacter(character);
+    const isLeftOut = isLayout(source, index) || UNSEEN.test(character);
+    const folded = isLeftOut ? '' : foldedCharacter(character);
     for (let count = 0; count < folded.length; count += 1) at.push(index);
     text += folded;
     index += character.length;

@@ -141,8 +141,8 @@ const nearest = (text: string, wanted: string): Stretch => {
       const left = (nextCosts[at - 1] ?? 0) + 1;
       const up = (costs[at] ?? 0) + 1;
       nextCosts[at] = Math.min(swap, left, up);
-      nextStarts[at] =
-        (swap <= left && swap <= up ? starts[at - 1] : left <= up ? nextStarts[at - 1] : starts[at]) ?? 0;
+      const inserted = left <= up ? nextStarts[at - 1] : starts[at];
+      nextStarts[at] = (swap <= left && swap <= up ? starts[at - 1] : inserted) ?? 0;
     }
     [costs, starts, nextCosts, nextStarts] = [nextCosts, nextStarts, costs, starts];
   }

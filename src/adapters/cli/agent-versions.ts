@@ -120,7 +120,10 @@ const diffLines = ({ paint }: Terminal, from: string, to: string): readonly stri
   ]);
 };
 
-const textOf = (value: unknown) => (typeof value === 'string' ? value : value === undefined ? '' : yamlOf(value));
+const textOf = (value: unknown) => {
+  if (value === undefined) return '';
+  return typeof value === 'string' ? value : yamlOf(value);
+};
 
 interface Difference {
   readonly before: VersionDetail;

@@ -177,13 +177,16 @@ export const showRun = (terminal: Terminal, run: RunDetail) => {
     out(`  ${paint('dim', printable(id))}  ${painted(paint, status, 10)} ${printable(name)}`);
 };
 
+const originOf = ({ run_id, conversation_id }: Schemas['Approval']) => {
+  if (run_id) return 'a run';
+  return conversation_id ? 'a conversation' : 'a program';
+};
+
 export const showApproval = (terminal: Terminal, approval: Schemas['Approval']) => {
   const { out, paint } = terminal;
   const { id, status, tool, agent_name, requested_by, decided_by, note, rehearsal } = approval;
   out(`${paint('bold', printable(tool))}  ${painted(paint, status)}  ${paint('dim', printable(id))}`);
-  out(
-    `  asked for by ${printable(agent_name)}, in ${approval.run_id ? 'a run' : approval.conversation_id ? 'a conversation' : 'a program'} of ${printable(requested_by.name)}`,
-  );
+  out(`  asked for by ${printable(agent_name)}, in ${originOf(approval)} of ${printable(requested_by.name)}`);
   out(`  requested ${shownTime(approval.requested_at)}  until ${shownTime(approval.expires_at)}`);
   if (approval.decided_at !== null)
     out(`  decided ${shownTime(approval.decided_at)}${decided_by === null ? '' : ` by ${printable(decided_by.name)}`}`);

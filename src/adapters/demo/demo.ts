@@ -132,9 +132,12 @@ const processAll = async (
   for (const { sample, document } of read) {
     const processed =
       document && (await client.post('/api/v1/documents/{id}', { params: { path: { id: document.id } } }));
-    const outcome = processed === null ? 'unreadable' : processed.status === 'processed' ? 'processed' : 'refused';
+    if (processed === null) {
+      results.push({ sample, outcome: 'unreadable', document: null });
+      continue;
+    }
+    const outcome = processed.status === 'processed' ? 'processed' : 'refused';
     results.push({ sample, outcome, document: processed });
-    if (processed === null) continue;
     if (outcome === 'processed') show.good(processed.name, processed.status);
     else show.bad(processed.name, `${processed.status}, refused by the ledger:`);
     if (processed.error !== null) show.aside(processed.error);

@@ -74,7 +74,8 @@ export const screen = (out: (line: string) => void, tty: boolean) => {
           .join('  ');
       all.forEach((cells, index) => {
         const text = render(cells).trimEnd();
-        out(`    ${index === 0 ? dim(text) : marked[index - 1] ? green(text) : text}`);
+        const painted = marked[index - 1] ? green(text) : text;
+        out(`    ${index === 0 ? dim(text) : painted}`);
       });
     },
     bold,

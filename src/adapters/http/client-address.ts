@@ -17,5 +17,6 @@ const network = (address: string): string => {
 export const clientKey = (address: string): string => {
   const plain = MAPPED.exec(address)?.[1] ?? address;
   const version = isIP(plain);
-  return version === 6 ? network(plain) : version === 4 ? plain : 'unknown';
+  if (version === 6) return network(plain);
+  return version === 4 ? plain : 'unknown';
 };

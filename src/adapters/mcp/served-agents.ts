@@ -21,11 +21,16 @@ export type ServedAgent = ReturnType<typeof servedAgent>;
 /** How long clients may keep a list. */
 const TTL_MS = 60_000;
 
+/** `true` and `false` as objects that say the same. */
+const asObject = (schema: unknown) => {
+  if (schema === true) return {};
+  return schema === false ? { not: {} } : schema;
+};
+
 /** A schema whose properties are objects: some clients drop all tools if one has `true` or `false`. */
 const portable = (schema: JsonSchema): JsonSchema => {
   const { properties } = schema;
   if (!isObject(properties) || Object.values(properties).every(isObject)) return schema;
-  const asObject = (property: unknown) => (property === true ? {} : property === false ? { not: {} } : property);
   return {
     ...schema,
     properties: Object.fromEntries(Object.entries(properties).map(([name, property]) => [name, asObject(property)])),

@@ -10,6 +10,11 @@ type Purpose = Pick<SignInView, 'client' | 'formTargets'>;
 
 const INTERACTION = /^\/oauth\/(interaction\/[\w-]{1,64})$/;
 
+const statusOf = (error: DomainError | null) => {
+  if (error === null) return 200;
+  return error.kind === 'rate_limited' ? 429 : 400;
+};
+
 /** The sign-in form, which authorizations and the account pages share. */
 export const signInForm = ({
   forms,
@@ -29,11 +34,10 @@ export const signInForm = ({
   };
 
   const show = async (context: RequestContext, purpose: Purpose, email: string, error: DomainError | null = null) => {
-    const status = error === null ? 200 : error.kind === 'rate_limited' ? 429 : 400;
     if (error?.retryAfterSeconds) context.res.setHeader('Retry-After', error.retryAfterSeconds);
     sendPage(
       context,
-      status,
+      statusOf(error),
       signInPage({
         ...purpose,
         token: await forms.token(context),

@@ -29,8 +29,8 @@ export const brave = ({ apiKey, outbound, baseUrl = 'https://api.search.brave.co
       const headers = { accept: 'application/json', 'x-subscription-token': apiKey };
       const { type, web } = await ask(service, outbound, { method: 'GET', path, headers, body: null }, signal);
       // A response without results has no `web`.
-      const entries = web === undefined && type === 'search' ? [] : isObject(web) ? web.results : null;
-      return resultsOf(service, entries, { snippet: 'description', text: plain }, limit);
+      if (web === undefined && type === 'search') return [];
+      return resultsOf(service, isObject(web) ? web.results : null, { snippet: 'description', text: plain }, limit);
     },
   };
 };

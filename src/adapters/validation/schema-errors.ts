@@ -22,7 +22,10 @@ const article: Readonly<Record<string, string>> = {
   null: 'null',
 };
 
-const typeOf = (value: unknown) => (value === null ? 'null' : Array.isArray(value) ? 'array' : typeof value);
+const typeOf = (value: unknown) => {
+  if (value === null) return 'null';
+  return Array.isArray(value) ? 'array' : typeof value;
+};
 const isA = (value: unknown) =>
   typeof value === 'boolean' ? String(value) : (article[typeOf(value)] ?? typeOf(value));
 const types = (type: string | readonly string[]) =>

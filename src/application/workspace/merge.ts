@@ -79,10 +79,15 @@ const merge = <S, T extends Item>(
       id === null ? !claimed.has(item.id) && nameOf(item) === nameOf(spec) : item.id === id,
     );
     const built = build(spec, before);
-    const kept = before !== undefined && same(before, built);
-    all.push(kept ? before : built);
-    if (!kept) save.push(built);
-    changes.push({ action: kept ? 'keep' : before ? 'change' : 'create', kind, name: nameOf(spec), id: built.id });
+    const change = { kind, name: nameOf(spec), id: built.id };
+    if (before !== undefined && same(before, built)) {
+      all.push(before);
+      changes.push({ action: 'keep', ...change });
+    } else {
+      all.push(built);
+      save.push(built);
+      changes.push({ action: before ? 'change' : 'create', ...change });
+    }
   }
   return { all, save, changes, gone: stored.filter((item) => !all.some(({ id }) => id === item.id)) };
 };

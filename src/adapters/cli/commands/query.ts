@@ -1,8 +1,10 @@
 import type { Command } from 'commander';
 import { type Context, type Json, resultCommand, withClient } from '../command.ts';
 
-const shown = (value: unknown): string =>
-  value === null ? '-' : typeof value === 'string' ? value : (JSON.stringify(value) ?? '');
+const shown = (value: unknown): string => {
+  if (value === null) return '-';
+  return typeof value === 'string' ? value : (JSON.stringify(value) ?? '');
+};
 
 export const queryCommand = (program: Command, context: Context) => {
   const { terminal } = context;

@@ -47,8 +47,10 @@ const encode = ({ form, base }: CatalogueColumn, value: JsonValue): Element | Bu
   return form === 'integer' ? asInteger(scalarText(value)) : scalarText(value);
 };
 
-const texts = (value: JsonValue): readonly string[] =>
-  Array.isArray(value) ? value.flatMap(texts) : typeof value === 'string' ? [value] : [];
+const texts = (value: JsonValue): readonly string[] => {
+  if (Array.isArray(value)) return value.flatMap(texts);
+  return typeof value === 'string' ? [value] : [];
+};
 
 const base64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
 

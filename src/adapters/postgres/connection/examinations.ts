@@ -12,7 +12,8 @@ const server = async (database: Database, isEmbedded: boolean): Promise<string> 
   const since = performance.now();
   await ping(database);
   const took = Math.round((performance.now() - since) * 10) / 10;
-  const line = isEmbedded ? 'embedded' : tls === null ? 'not encrypted' : `encrypted with ${tls}`;
+  const encryption = tls === null ? 'not encrypted' : `encrypted with ${tls}`;
+  const line = isEmbedded ? 'embedded' : encryption;
   return `PostgreSQL ${versionOf(version)}, ${line}${through}, answers in ${took} ms`;
 };
 

@@ -86,7 +86,8 @@ const runList =
   (lists: Pick<Reads, 'read' | 'search'>): RunRepository['listVisible'] =>
   async (viewer, { agentId, status }, { limit, offset, after = null }, signal = new AbortController().signal) => {
     if (agentId !== undefined && !isId(agentId)) return { items: [], total: 0, next: null };
-    const from = after !== null ? 'after' : offset + limit >= sql.SHALLOW ? 'deep' : 'offset';
+    const fromOffset = offset + limit >= sql.SHALLOW ? 'deep' : 'offset';
+    const from = after === null ? fromOffset : 'after';
     const statement = sql.listings.get(
       sql.nameOf({ byAgent: agentId !== undefined, byStatus: status !== undefined, from }),
     ) as Statement;

@@ -44,7 +44,8 @@ const instant = /^(\d{4,})(-\d\d-\d\d)(?: (\d\d:\d\d:\d\d(?:\.\d+)?)(?:([+-]\d\d
 const isoYear = (digits: string, beforeChrist: boolean) => {
   const year = beforeChrist ? 1 - Number(digits) : Number(digits);
   const written = `${Math.abs(year)}`.padStart(4, '0');
-  return year < 0 ? `-${written}` : year > 9999 ? `+${written}` : written;
+  if (year < 0) return `-${written}`;
+  return year > 9999 ? `+${written}` : written;
 };
 
 /** Dates and timestamps with a year of more than four digits or before Christ; infinite ones stay as they are. */
