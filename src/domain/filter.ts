@@ -76,19 +76,20 @@ export const readFilter = (
     return isNumber(value) ? { type: 'number', text: String(value) } : null;
   };
 
+  const oneOf = (column: string, operand: JsonValue, at: string): Filter => {
+    if (!Array.isArray(operand) || operand.length === 0) return error(at, 'must be a list of at least one value');
+    const list = operand.map(scalar);
+    if (list.some((value) => value === null)) return error(at, 'must hold strings, numbers and booleans only');
+    return { kind: 'in', column, values: list.filter((value) => value !== null) };
+  };
+
   const operator = (column: string, word: string, operand: JsonValue, at: string): Filter => {
     conditions += 1;
-    if (word === 'is_null')
-      return typeof operand === 'boolean'
-        ? { kind: 'null', column, isNull: operand }
-        : error(at, 'must be true or false');
-    if (word === 'in') {
-      if (!Array.isArray(operand) || operand.length === 0) return error(at, 'must be a list of at least one value');
-      const list = operand.map(scalar);
-      return list.every((value) => value !== null)
-        ? { kind: 'in', column, values: list }
-        : error(at, 'must hold strings, numbers and booleans only');
+    if (word === 'is_null') {
+      if (typeof operand !== 'boolean') return error(at, 'must be true or false');
+      return { kind: 'null', column, isNull: operand };
     }
+    if (word === 'in') return oneOf(column, operand, at);
     const comparison = comparisons.find((known) => known === word);
     if (!comparison) return error(at, `is not an operator: there are ${comparisons.join(', ')}, in and is_null`);
     if (operand === null && (comparison === 'eq' || comparison === 'ne'))

@@ -227,6 +227,12 @@ const placeOf = (quote: Found, words: Span): QuotePlace => {
   return { boxes, source: layout.source, confidence: confidenceOf(quote, words), approximate };
 };
 
+/** On the page, a hyphen at the end of a line is left out where the word goes on. */
+const formsOf = (quote: FoldedText): readonly FoldedText[] => {
+  const { text } = quote;
+  return text.length > 1 && text.endsWith('-') ? [quote, { ...quote, text: text.slice(0, -1) }] : [quote];
+};
+
 /** A page to find quotes on. */
 const searchable = (page: Page, mayApproximate: () => boolean) => {
   const streams: (Stream | undefined)[] = [];
@@ -236,21 +242,22 @@ const searchable = (page: Page, mayApproximate: () => boolean) => {
     streams[order] = made;
     return made;
   };
-  const find = (quote: FoldedText): Spans => {
-    const { text: wanted } = quote;
-    if (wanted === '') return { spans: [], approximate: false };
-    // On the page, a hyphen at the end of a line is left out where the word goes on.
-    const forms =
-      wanted.length > 1 && wanted.endsWith('-') ? [quote, { ...quote, text: wanted.slice(0, -1) }] : [quote];
+  const findExactly = (quote: FoldedText): readonly Span[] => {
     for (const alone of [true, false]) {
-      for (const form of forms) {
+      for (const form of formsOf(quote)) {
         for (const order of orders.keys()) {
           const spans = exactSpans(stream(order), form, alone);
-          if (spans.length > 0) return { spans, approximate: false };
+          if (spans.length > 0) return spans;
         }
       }
     }
-    const near = mayApproximate() ? approximateSpan(stream(0), wanted) : null;
+    return [];
+  };
+  const find = (quote: FoldedText): Spans => {
+    if (quote.text === '') return { spans: [], approximate: false };
+    const exact = findExactly(quote);
+    if (exact.length > 0) return { spans: exact, approximate: false };
+    const near = mayApproximate() ? approximateSpan(stream(0), quote.text) : null;
     return { spans: near === null ? [] : [near], approximate: true };
   };
   const known = new Map<string, Spans & Pick<Page, 'upright'> & { readonly takenBy: Map<Span, string> }>();

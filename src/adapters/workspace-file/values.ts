@@ -1,4 +1,4 @@
-import { isAlias, isMap, isScalar, isSeq, type Scalar, type YAMLMap, type YAMLSeq } from 'yaml';
+import { type Alias, isAlias, isMap, isScalar, isSeq, type Scalar, type YAMLMap, type YAMLSeq } from 'yaml';
 import type { ValidationError } from '../../domain/errors.ts';
 import type { JsonValue } from '../../domain/json.ts';
 import { type JsonNumber, jsonNumber } from '../../domain/json-number.ts';
@@ -105,21 +105,21 @@ export const toJson = (
   const list = (node: YAMLSeq, path: string, depth: number): JsonValue =>
     node.items.map((item, index) => walk(item, `${path}[${index}]`, depth + 1));
 
+  const aliased = (node: Alias, path: string, depth: number): JsonValue => {
+    aliases++;
+    if (aliases === MAX_ALIASES + 1) return error(path, `comes after ${MAX_ALIASES} aliases: the file has too many`);
+    if (aliases > MAX_ALIASES) return null;
+    const target = source.resolve(node);
+    if (target === undefined) return error(path, 'is an alias of nothing: there is no such anchor before it');
+    return walk(target, path, depth + 1);
+  };
+
   const walk = (node: unknown, path: string, depth: number): JsonValue => {
     values++;
     if (values > MAX_VALUES)
       return values === MAX_VALUES + 1 ? error(path, `comes after ${MAX_VALUES} values: the file has too many`) : null;
     if (depth > MAX_DEPTH) return error(path, `is nested over ${MAX_DEPTH} levels deep`);
-    if (isAlias(node)) {
-      aliases++;
-      if (aliases > MAX_ALIASES)
-        return aliases === MAX_ALIASES + 1
-          ? error(path, `comes after ${MAX_ALIASES} aliases: the file has too many`)
-          : null;
-      const target = source.resolve(node);
-      if (target === undefined) return error(path, 'is an alias of nothing: there is no such anchor before it');
-      return walk(target, path, depth + 1);
-    }
+    if (isAlias(node)) return aliased(node, path, depth);
     if (isMap(node)) return mapping(node, path, depth);
     if (isSeq(node)) return list(node, path, depth);
     return isScalar(node) ? scalar(node, path) : null;

@@ -92,11 +92,6 @@ const targetOf = (tool: StoredTool): Target | SealedTarget | null => {
 
 const textOf = ({ url, headers, body }: Target) => JSON.stringify({ url, headers, body });
 
-const targetOf = (tool: StoredTool) => {
-  if (tool.kind === 'http') return tool.http;
-  return tool.kind === 'mcp' ? tool.mcp : null;
-};
-
 /** Tools as they are stored: address, headers and body sealed; what has not changed keeps its sealed text. */
 export const sealTools = (
   tools: readonly ToolDeclaration[],

@@ -95,6 +95,19 @@ const quotedOf = (pointer: string, { quote, support }: Evidence, stays: boolean)
   return [{ pointer, quote, known: support === 'computed' ? 'none' : support }];
 };
 
+/** Refuses places of values that the patch leaves as they are. */
+const mustBeOfChanged = (quotes: CorrectionRequest['evidence'], values: readonly PatchedLeaf[]): void => {
+  const changed = new Set(values.flatMap(({ pointer, origin }) => (origin === null ? pointer : [])));
+  const misplaced = Object.keys(quotes).filter((pointer) => !changed.has(pointer));
+  if (misplaced.length === 0) return;
+  const message = 'is not of a value that the patch changes';
+  throw invalid(...misplaced.map((pointer) => ({ path: `evidence["${pointer}"]`, message })));
+};
+
+/** The evidence of a value that stays; the sum that it is may be another one by now. */
+const keptEvidence = (evidence: Evidence, support: Evidence['support']): Evidence =>
+  evidence.support === 'computed' ? { ...evidence, support } : evidence;
+
 /**
  * The evidence of the data: what did not change keeps its own; of what changed, it is the place that the person gives, or the quote that was
  * there (`isThere`: it has not moved away) if it has the new value too, or that a person entered it. A sum is checked again, because what it
@@ -107,16 +120,7 @@ function* evidenceFor(
   quotes: CorrectionRequest['evidence'],
   isThere: (pointer: string) => boolean,
 ): Generator<void, Document['evidence']> {
-  const changed = new Set(values.flatMap(({ pointer, origin }) => (origin === null ? pointer : [])));
-  const misplaced = Object.keys(quotes).filter((pointer) => !changed.has(pointer));
-  if (misplaced.length > 0) {
-    throw invalid(
-      ...misplaced.map((pointer) => ({
-        path: `evidence["${pointer}"]`,
-        message: 'is not of a value that the patch changes',
-      })),
-    );
-  }
+  mustBeOfChanged(quotes, values);
   const candidates: (Evidence | undefined)[] = [];
   const quoted: Quoted[] = [];
   for (const { pointer, origin } of values) {
@@ -133,12 +137,10 @@ function* evidenceFor(
     yield;
     const candidate = candidates[index];
     const support = supports.get(pointer) ?? 'none';
-    if (origin !== null) {
-      if (candidate) evidence[pointer] = candidate.support === 'computed' ? { ...candidate, support } : candidate;
-    } else {
-      const isQuoted = candidate && candidate.support !== 'person' && support !== 'none';
+    const isQuoted = candidate && candidate.support !== 'person' && support !== 'none';
+    if (origin !== null && candidate) evidence[pointer] = keptEvidence(candidate, support);
+    else if (origin === null)
       evidence[pointer] = isQuoted ? { ...candidate, support } : entered(memberOf(quotes, pointer));
-    }
   }
   return evidence;
 }

@@ -210,23 +210,26 @@ const rowScanner = ({ maxRows, maxBytes }: typeof rowCaps) => {
   let escaped = false;
   let more = false;
 
+  const stepInText = (byte: number) => {
+    if (escaped) escaped = false;
+    else if (byte === BACKSLASH) escaped = true;
+    else if (byte === QUOTE) inText = false;
+  };
+
+  const endRow = (at: number) => {
+    more = rows >= maxRows || at > maxBytes;
+    if (more) return;
+    rows += 1;
+    end = at;
+  };
+
   const step = (byte: number, at: number) => {
-    if (inText) {
-      if (escaped) escaped = false;
-      else if (byte === BACKSLASH) escaped = true;
-      else if (byte === QUOTE) inText = false;
-      return;
-    }
-    if (byte === QUOTE) inText = true;
+    if (inText) stepInText(byte);
+    else if (byte === QUOTE) inText = true;
     else if (byte === OPEN) depth += 1;
     else if (byte === CLOSE) {
       depth -= 1;
-      if (depth > 0) return;
-      more = rows >= maxRows || at > maxBytes;
-      if (!more) {
-        rows = rows + 1;
-        end = at;
-      }
+      if (depth === 0) endRow(at);
     }
   };
 

@@ -51,29 +51,39 @@ export const partErrors = (
   division: readonly AskedPart[],
 ): readonly ValidationError[] => {
   const byName = new Map(files.map((file) => [file.fileName, file]));
-  const seen = new Map<string, number>();
-  return division.flatMap(({ name, fileName, pages }, index): readonly ValidationError[] => {
-    const at = `parts[${index}]`;
+  /** A page of a file → the first part that has it. */
+  const taken = new Map<string, number>();
+
+  const nameErrors = (name: string, path: string): readonly ValidationError[] =>
+    names.includes(name) ? [] : [{ path, message: `must be a part of the agent: ${names.join(', ')}` }];
+
+  /** Of a file without pages, the whole file counts as its page 0. */
+  const pageErrors = (page: number, file: SplitFile, path: string, index: number): readonly ValidationError[] => {
     const errors: ValidationError[] = [];
-    if (!names.includes(name))
-      errors.push({ path: `${at}.name`, message: `must be a part of the agent: ${names.join(', ')}` });
-    const file = byName.get(fileName);
-    if (file === undefined)
-      return [...errors, { path: `${at}.file_name`, message: 'must be the name of a file of the run' }];
-    if (file.pages === 0 && pages.length > 0)
-      errors.push({ path: `${at}.pages`, message: 'must be empty: the file has no pages' });
-    if (file.pages > 0 && pages.length === 0)
-      errors.push({ path: `${at}.pages`, message: 'must have at least one page' });
-    const wanted = file.pages === 0 ? [0] : pages;
-    for (const [place, page] of wanted.entries()) {
-      const path = file.pages === 0 ? `${at}.file_name` : `${at}.pages[${place}]`;
-      if (page > file.pages)
-        errors.push({ path, message: `must be at most ${file.pages}: the file has no more pages` });
-      const before = seen.get(`${page} ${fileName}`);
-      if (before === undefined) seen.set(`${page} ${fileName}`, index);
-      else errors.push({ path, message: `must not stand in a second part: it is in parts[${before}]` });
-    }
+    if (page > file.pages) errors.push({ path, message: `must be at most ${file.pages}: the file has no more pages` });
+    const key = `${page} ${file.fileName}`;
+    const before = taken.get(key);
+    if (before === undefined) taken.set(key, index);
+    else errors.push({ path, message: `must not stand in a second part: it is in parts[${before}]` });
     return errors;
+  };
+
+  const contentErrors = ({ fileName, pages }: AskedPart, at: string, index: number): readonly ValidationError[] => {
+    const file = byName.get(fileName);
+    const path = `${at}.pages`;
+    if (file === undefined) return [{ path: `${at}.file_name`, message: 'must be the name of a file of the run' }];
+    if (file.pages === 0)
+      return [
+        ...(pages.length > 0 ? [{ path, message: 'must be empty: the file has no pages' }] : []),
+        ...pageErrors(0, file, `${at}.file_name`, index),
+      ];
+    if (pages.length === 0) return [{ path, message: 'must have at least one page' }];
+    return pages.flatMap((page, place) => pageErrors(page, file, `${path}[${place}]`, index));
+  };
+
+  return division.flatMap((part, index) => {
+    const at = `parts[${index}]`;
+    return [...nameErrors(part.name, `${at}.name`), ...contentErrors(part, at, index)];
   });
 };
 

@@ -7,21 +7,16 @@ import type {
 } from '../../../application/ports/storage.ts';
 import { inSlices } from '../../../application/shared/async.ts';
 import { fairShare } from '../../../application/shared/fair-share.ts';
-import type { Document } from '../../../domain/document.ts';
 import { busy } from '../../../domain/errors.ts';
 import { parseJson } from '../../../domain/json-number.ts';
-import { omit } from '../../../domain/omit.ts';
-import { eventsBetween } from '../../../domain/webhook.ts';
-import { type Database, sqlIn } from '../connection/database.ts';
+import type { Database } from '../connection/database.ts';
 import { findById, isId } from '../connection/ids.ts';
 import type { Reads } from '../connection/replica.ts';
 import * as sql from '../statements/document-statements.ts';
 import { type Fitting, pageOf } from '../statements/page-bytes.ts';
-import { assigned } from '../tables/columns.ts';
-import { DocumentTable } from '../tables/entities.ts';
-import { parsedEvidence, printedEvidence } from '../tables/evidence-text.ts';
-import { recordIn } from './acts.ts';
+import { parsedEvidence } from '../tables/evidence-text.ts';
 import { documentLists } from './document-list.ts';
+import { updateDocument } from './document-update.ts';
 
 /** So many long documents are read at a time: each takes a connection of the pool, and tens of megabytes. */
 const LONG_READS = 3;
@@ -64,12 +59,6 @@ const contentsReader = ({ read, query }: Pick<Database, 'read' | 'query'>) => {
   return { printed, whole };
 };
 
-type Locked = DocumentHead & { readonly now: Date };
-
-/** The properties that have another value than before. */
-const changedIn = <T extends object>(before: T, after: T): Partial<T> =>
-  Object.fromEntries(Object.entries(after).filter(([name, value]) => before[name as keyof T] !== value)) as Partial<T>;
-
 /** `lists`: where lists are read, if not in the database itself. */
 export const documentRepository = (
   database: Pick<Database, 'read' | 'query' | 'search' | 'transaction'>,
@@ -91,54 +80,8 @@ export const documentRepository = (
       return Object.fromEntries(named.map(({ id, name }) => [id, name]));
     },
     find: (id) => whole(() => findById(database, sql.find, [id], (head: DocumentHead) => head)),
-    async update(id, change, revising, deed) {
-      if (!isId(id)) return null;
-      return database.transaction(async (em) => {
-        await sqlIn(em, sql.lock, [id]);
-        const [row] = await sqlIn<Locked>(em, sql.locked, [id]);
-        if (row === undefined) return null;
-        const { now, ...head } = row;
-        const before = omit(head, 'agentVersion', 'model', 'duplicates');
-        const beside = { agentVersion: head.agentVersion, model: head.model, duplicates: head.duplicates };
-        const after = omit(change(head, now) as ShownDocument, 'agentVersion', 'model', 'duplicates');
-        const written = changedIn<Partial<Document>>(before, after);
-        // MikroORM would write each value into the text of the statement, one character after the other.
-        const evidence = written.evidence && (await inSlices(printedEvidence(written.evidence)));
-        const { assignments, values } = assigned(DocumentTable, written, evidence ? { evidence } : {});
-        if (values.length > 0) await sqlIn(em, sql.write(assignments), [...values, id]);
-        const changed = omit(after, 'documentData', 'evidence');
-        const events = eventsBetween(before, changed);
-        if (events.length > 0) await sqlIn(em, sql.logEvents, [id, events]);
-        const isAct = events.length > 0 || changed.heldAt !== before.heldAt;
-        if (isAct && deed) {
-          const details = { revision: changed.revision, ...deed.details };
-          const act = {
-            ...deed,
-            workspaceId: before.workspaceId,
-            subject: { type: 'document', id, name: null },
-            details,
-          } as const;
-          await recordIn(em, [act]);
-        }
-        if (changed.revision !== before.revision) {
-          if (revising === undefined) throw new Error(`Revision ${changed.revision} of document ${id} has no author.`);
-          await sqlIn(em, sql.insertRevision, [
-            id,
-            changed.revision,
-            revising.userId,
-            revising.via,
-            JSON.stringify(revising.changes),
-            now,
-          ]);
-        }
-        if (changed.duplicateKey === before.duplicateKey) return { ...changed, ...beside };
-        const [alike] = await sqlIn<Pick<DocumentHead, 'duplicates'>>(em, sql.findDuplicates.text, [
-          id,
-          changed.duplicateKey,
-        ]);
-        return { ...changed, ...beside, duplicates: alike?.duplicates ?? [] };
-      });
-    },
+    update: async (id, ...update) =>
+      isId(id) ? database.transaction((em) => updateDocument(em, id, ...update)) : null,
     async revisions(id, { after, limit }) {
       const rows = isId(id) ? await database.read<Fitting<StoredRevision>>(sql.revisions, [id, after, limit]) : [];
       const { rows: revisions, hasMore } = pageOf<StoredRevision>(rows);

@@ -40,17 +40,18 @@ export const peopleRepository = ({ database, onRevoked }: Settings): PeopleRepos
     if (!isId(userId)) return null;
     const changed = await database.atomically(async (client) => {
       await client.query(sql.lockWorkspace, [workspaceId]);
-      const hadAdmin = (await client.query(sql.administrators, [workspaceId])).rowCount === 1;
+      const hasAdmin = async () => (await client.query(sql.administrators, [workspaceId])).rowCount === 1;
+      const hadAdmin = await hasAdmin();
       const [before] = (await client.query<Known>(sql.lockUser, [userId, workspaceId])).rows;
       if (!before) return null;
       const [person] = (await client.query<Person>(sql.change, [userId, name, role, disabled])).rows;
-      const hasAdmin = (await client.query(sql.administrators, [workspaceId])).rowCount === 1;
-      if (hadAdmin && !hasAdmin) throw lastAdmin();
-      for (const ending of disabled === true ? [...endAccess, removeInvitation] : [])
-        await client.query(ending, [userId]);
-      for (const deed of person ? deedsOf(before, person) : [])
+      if (!person) return null;
+      if (hadAdmin && !(await hasAdmin())) throw lastAdmin();
+      const endings = disabled === true ? [...endAccess, removeInvitation] : [];
+      for (const ending of endings) await client.query(ending, [userId]);
+      for (const deed of deedsOf(before, person))
         await client.query({ ...recordAct, values: actValues(actOnUser(by, deed, userId)) });
-      return person ?? null;
+      return person;
     });
     if (changed) onRevoked(userId);
     return changed;

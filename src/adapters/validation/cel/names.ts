@@ -74,6 +74,22 @@ export const namesOf = (root: ASTNode): Names => {
     return null;
   };
 
+  /** `"key" in object`: whether the key is there. */
+  const askForKey = (key: ASTNode, object: ASTNode, scope: Scope): null => {
+    const place = placeOf(object, scope);
+    name(place);
+    if (place !== null && key.op === 'value' && typeof key.args === 'string')
+      guarded.add(member(place, key.args).general);
+    read(key, scope);
+    return null;
+  };
+
+  /** What is made of these is no place. */
+  const nameEach = (nodes: readonly ASTNode[], each: typeof read, scope: Scope): null => {
+    for (const node of nodes) each(node, scope);
+    return null;
+  };
+
   /** The place that the node stands for; what it is made of is named on the way. */
   const placeOf = (node: ASTNode, scope: Scope): Place | null => {
     switch (node.op) {
@@ -90,28 +106,16 @@ export const namesOf = (root: ASTNode): Names => {
       case 'rcall':
         return callOn(...node.args, scope);
       case '==':
-      case '!=': {
-        const isAsked = node.args.some(isNull);
-        for (const argument of node.args) (isAsked ? ask : read)(argument, scope);
-        return null;
-      }
+      case '!=':
+        return nameEach(node.args, node.args.some(isNull) ? ask : read, scope);
       case 'call': {
         const [called, args] = node.args;
-        for (const argument of args) (called === 'has' ? ask : read)(argument, scope);
-        return null;
+        return nameEach(args, called === 'has' ? ask : read, scope);
       }
-      case 'in': {
-        const [key, of] = node.args;
-        const place = placeOf(of, scope);
-        name(place);
-        if (place !== null && key.op === 'value' && typeof key.args === 'string')
-          guarded.add(member(place, key.args).general);
-        read(key, scope);
-        return null;
-      }
+      case 'in':
+        return askForKey(...node.args, scope);
       default:
-        for (const argument of [node.args].flat(2)) if (isNode(argument)) read(argument, scope);
-        return null;
+        return nameEach([node.args].flat(2).filter(isNode), read, scope);
     }
   };
 
