@@ -76,6 +76,12 @@ export const readFilter = (
     return isNumber(value) ? { type: 'number', text: String(value) } : null;
   };
 
+  const patternDefect = (value: FilterValue): string | null => {
+    if (value.type !== 'text') return 'must be a string';
+    const { patternCharacters } = most;
+    return value.text.length > patternCharacters ? `must be at most ${patternCharacters} characters long` : null;
+  };
+
   const oneOf = (column: string, operand: JsonValue, at: string): Filter => {
     if (!Array.isArray(operand) || operand.length === 0) return error(at, 'must be a list of at least one value');
     const list = operand.map(scalar);
@@ -96,10 +102,8 @@ export const readFilter = (
       return { kind: 'null', column, isNull: comparison === 'eq' };
     const value = scalar(operand);
     if (value === null) return error(at, 'must be a string, a number or a boolean');
-    if (comparison === 'like' && value.type !== 'text') return error(at, 'must be a string');
-    if (value.type === 'text' && comparison === 'like' && value.text.length > most.patternCharacters)
-      return error(at, `must be at most ${most.patternCharacters} characters long`);
-    return { kind: 'compare', column, comparison, value };
+    const defect = comparison === 'like' ? patternDefect(value) : null;
+    return defect === null ? { kind: 'compare', column, comparison, value } : error(at, defect);
   };
 
   const condition = (column: string, value: JsonValue, at: string): Filter => {

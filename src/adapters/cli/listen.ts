@@ -81,17 +81,22 @@ export const listen = (context: Context, { types, forward, after, json: asJson }
     terminal.note(
       from === 'now' ? 'Listening from now on; Ctrl-C ends it.' : 'Going on from where it was; Ctrl-C ends it.',
     );
+    const events = client.events({
+      types: types as readonly EventPattern[] | undefined,
+      retries: Number.POSITIVE_INFINITY,
+      onPosition: state.moveTo,
+      ...(from !== 'start' && { after: from }),
+      signal,
+    });
+    const show = async (event: Event) => {
+      const taken = send ? await send(event, signal) : null;
+      terminal.out(asJson ? json(event, 0) : lineOf(terminal, event, taken));
+      await drained(stdout, signal);
+    };
     try {
-      const follow = {
-        types: types as readonly EventPattern[] | undefined,
-        retries: Number.POSITIVE_INFINITY,
-        onPosition: state.moveTo,
-      };
-      for await (const event of client.events({ ...follow, ...(from !== 'start' && { after: from }), signal })) {
+      for await (const event of events) {
         checked('event', event);
-        const taken = send ? await send(event, signal) : null;
-        terminal.out(asJson ? json(event, 0) : lineOf(terminal, event, taken));
-        await drained(stdout, signal);
+        await show(event);
         state.moveTo(event.id);
       }
     } catch (error) {

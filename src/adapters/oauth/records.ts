@@ -19,6 +19,12 @@ const signedInAt = ({ extra }: AdapterPayload): Date | null => {
   return typeof seconds === 'number' ? new Date(seconds * 1000) : null;
 };
 
+/** The sign-in that a session came of, and its user. */
+const signInOf = ({ acr, accountId }: AdapterPayload) => ({
+  signInId: acr ?? null,
+  userId: accountId === undefined ? null : userIdOf(accountId),
+});
+
 /** Stores a client's secret as its hash: see `hashClientSecrets`. */
 const withoutSecrets = ({ jti: _, ...payload }: AdapterPayload): AdapterPayload =>
   payload.client_secret === undefined ? payload : { ...payload, client_secret: sha256(payload.client_secret) };
@@ -75,16 +81,14 @@ export const recordsOf =
       find,
 
       async upsert(id, payload, expiresIn) {
+        const stored = kind === 'Session' ? { ...payload, jti: undefined, id } : payload;
         const record: OAuthRecord = {
           kind,
           hash: sha256(id),
           otherHash: payload.uid === undefined ? null : sha256(payload.uid),
-          sealed: sealer.seal(
-            JSON.stringify(withoutSecrets({ ...payload, ...(kind === 'Session' && { jti: undefined, id }) })),
-          ),
-          grantId: payload.grantId !== undefined && kind !== 'Interaction' ? payload.grantId : null,
-          signInId: kind === 'Session' ? (payload.acr ?? null) : null,
-          userId: kind === 'Session' && payload.accountId !== undefined ? userIdOf(payload.accountId) : null,
+          sealed: sealer.seal(JSON.stringify(withoutSecrets(stored))),
+          grantId: kind === 'Interaction' ? null : (payload.grantId ?? null),
+          ...(kind === 'Session' ? signInOf(payload) : { signInId: null, userId: null }),
           scopes: kind === 'AccessToken' ? (payload.scope ?? '').split(' ') : null,
           signedInAt: signedInAt(payload),
           expiresAt: new Date(clock.now().getTime() + (expiresIn ?? CLIENT_SECONDS) * 1000),

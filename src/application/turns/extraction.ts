@@ -163,6 +163,21 @@ export const answeredBefore = async (
   return null;
 };
 
+/** The document of an answer that fits; null if a better one is asked for. Rejects with UnitFailure if it does not fit, and may not be asked for again. */
+const acceptable = (checked: Checked, isRepairable: boolean): AnsweredDocument | null => {
+  if (!('document' in checked)) {
+    if (isRepairable) return null;
+    throw misfit(checked.errors);
+  }
+  return isRepairable && unsupported(checked.document).length > 0 ? null : checked.document;
+};
+
+const askForRepair = (conversation: Conversation, checked: Checked): Promise<void> => {
+  const isDocument = 'document' in checked;
+  conversation.noteRetry(isDocument ? 'unsupported_evidence' : 'invalid_output');
+  return conversation.instruct(isDocument ? supportMessage(unsupported(checked.document)) : repairMessage(checked));
+};
+
 /** Asks until an answer fits. */
 const untilItFits = async (
   conversation: Conversation,
@@ -176,13 +191,10 @@ const untilItFits = async (
     const { answer } = window;
     if (answer !== null) {
       const checked = await check(conversation, task, answer);
-      const isDocument = 'document' in checked;
-      const errors = isDocument ? unsupported(checked.document) : checked.errors;
-      if (isDocument && (errors.length === 0 || !mayRepair(window))) return checked.document;
-      if (!mayRepair(window)) throw misfit(errors);
+      const document = acceptable(checked, mayRepair(window));
+      if (document !== null) return document;
       conversation.mustHaveSteps(window);
-      conversation.noteRetry(isDocument ? 'unsupported_evidence' : 'invalid_output');
-      await conversation.instruct(isDocument ? supportMessage(errors) : repairMessage(checked));
+      await askForRepair(conversation, checked);
     }
     const calls = await conversation.ask(window, outputSchema);
     await conversation.call(window, calls);

@@ -100,7 +100,7 @@ export const base64 = (maxBytes: number): Codec<Uint8Array> => {
     read(value) {
       if (typeof value !== 'string' || value.length > maxLength || value.length % 4 !== 0) return undefined;
       const bytes = Buffer.from(value, 'base64');
-      const padding = value.endsWith('==') ? 2 : value.endsWith('=') ? 1 : 0;
+      const padding = Number(value.endsWith('=')) + Number(value.endsWith('=='));
       return bytes.length === (value.length / 4) * 3 - padding ? bytes : undefined;
     },
     write: (bytes) => Buffer.from(bytes).toString('base64'),
