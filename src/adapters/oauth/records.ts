@@ -25,6 +25,15 @@ const signInOf = ({ acr, accountId }: AdapterPayload) => ({
   userId: accountId === undefined ? null : userIdOf(accountId),
 });
 
+/** What a record is found and ended by, beside its own hash. */
+const foundBy = (kind: string, payload: AdapterPayload) => ({
+  otherHash: payload.uid === undefined ? null : sha256(payload.uid),
+  grantId: kind === 'Interaction' ? null : (payload.grantId ?? null),
+  ...(kind === 'Session' ? signInOf(payload) : { signInId: null, userId: null }),
+  scopes: kind === 'AccessToken' ? (payload.scope ?? '').split(' ') : null,
+  signedInAt: signedInAt(payload),
+});
+
 /** Stores a client's secret as its hash: see `hashClientSecrets`. */
 const withoutSecrets = ({ jti: _, ...payload }: AdapterPayload): AdapterPayload =>
   payload.client_secret === undefined ? payload : { ...payload, client_secret: sha256(payload.client_secret) };
@@ -85,13 +94,9 @@ export const recordsOf =
         const record: OAuthRecord = {
           kind,
           hash: sha256(id),
-          otherHash: payload.uid === undefined ? null : sha256(payload.uid),
           sealed: sealer.seal(JSON.stringify(withoutSecrets(stored))),
-          grantId: kind === 'Interaction' ? null : (payload.grantId ?? null),
-          ...(kind === 'Session' ? signInOf(payload) : { signInId: null, userId: null }),
-          scopes: kind === 'AccessToken' ? (payload.scope ?? '').split(' ') : null,
-          signedInAt: signedInAt(payload),
           expiresAt: new Date(clock.now().getTime() + (expiresIn ?? CLIENT_SECONDS) * 1000),
+          ...foundBy(kind, payload),
         };
         const saved = await (kind === 'RefreshToken' ? store.saveRefreshToken(record) : store.save(record));
         if (!saved) throw new errors.InvalidGrant('the grant was revoked');
