@@ -500,6 +500,21 @@ describe('the agent turn', () => {
     expect((await failure(ask())).code).to.equal('model_error');
   });
 
+  it('takes silence for no answer, unless calls of tools came before it', async () => {
+    const assistant = { agent: agent({ workflowType: 'assistant', documentSchema: null }), attachments: [] };
+    const silent = answering(scripted(step(' \n')));
+    expect(await failure(silent.ask(assistant))).to.include({
+      code: 'model_error',
+      message: 'The model answered nothing.',
+    });
+    expect(silent.stored.map(({ role }) => role)).to.deep.equal(['user']);
+    expect(silent.usage).to.deep.equal({ inputTokens: 3, outputTokens: 2 });
+    const call = { id: 'c', name: 'enter', arguments: {}, invalid: null };
+    const { ask, stored } = answering(scripted(step('', { toolCalls: [call], finish: 'tool_calls' }), step('')));
+    await ask(assistant);
+    expect(stored.map(({ role }) => role)).to.deep.equal(['user', 'assistant', 'tool', 'assistant']);
+  });
+
   it('asks about less if the model runs out of time, and gives up once that does not help', async () => {
     const late = new ModelError('model_timeout', 'The model gave no answer within 120 s.');
     const text = [

@@ -258,8 +258,12 @@ export class Conversation {
       if (isTooLong && !window.mayCut) throw new TooLong(code, message, 0, { cause: error });
       throw new UnitFailure(code, message, { cause: error });
     });
-    if (step.finish !== 'length') return step;
+    const isSilent = step.text.trim() === '' && step.toolCalls.length === 0;
+    // After calls, silence may mean that they were all there was to do. An answer that is no JSON is asked for again.
+    const isAnswer = !isSilent || window.steps > 0 || outputSchema !== null;
+    if (step.finish !== 'length' && isAnswer) return step;
     await this.question.journal.append([], step.usage);
+    if (step.finish !== 'length') throw new UnitFailure('model_error', 'The model answered nothing.');
     const message = 'The model stopped before its answer was complete: it is too long.';
     throw window.mayBeSplit
       ? new TooLong('model_output_too_long', message, step.text.length)
