@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { modelProviders } from '../../src/adapters/models/models.ts';
-import { ModelError, type Models, type StepRequest } from '../../src/application/ports/models.ts';
+import { ModelError, type Models, type Step, type StepRequest } from '../../src/application/ports/models.ts';
 import type { Page, PageReader, SearchResult } from '../../src/application/ports/search.ts';
 import { renumbered, withoutCitations } from '../../src/application/search/citations.ts';
 import { counted, passages, relevance, termsOf } from '../../src/application/search/relevance.ts';
@@ -30,7 +30,7 @@ const citationsIn = (text: string) => [...text.matchAll(/\[(\d+)\]/g)].map(([, n
 const offline = modelProviders({ openai: null, anthropic: null, stepTimeoutSeconds: 10, maxAttempts: 1, log: quiet });
 
 /** A model that says this, and remembers what it was asked. */
-const saying = (answer: string | Error, contextTokens = 100_000) => {
+const saying = (answer: string | Error, contextTokens = 100_000, finish: Step['finish'] = 'stop') => {
   const asked: StepRequest[] = [];
   const models: Models = {
     traits: () => ({ images: false, pdf: false, contextTokens, outputTokens: 0 }),
@@ -38,7 +38,7 @@ const saying = (answer: string | Error, contextTokens = 100_000) => {
     step: async (request) => {
       asked.push(request);
       if (answer instanceof Error) throw answer;
-      return { text: answer, toolCalls: [], finish: 'stop', usage: { inputTokens: 1, outputTokens: 1 } };
+      return { text: answer, toolCalls: [], finish, usage: { inputTokens: 1, outputTokens: 1 } };
     },
   };
   const shown = () => {
@@ -262,6 +262,16 @@ describe('web search', () => {
     expect(summary.length).to.be.at.most(20_000);
     expect(summary.isWellFormed()).to.equal(true);
     expect(summary).not.to.contain('\0');
+    expect(summary.slice(-60)).to.contain('The summary ends here, because it became too long.');
+  });
+
+  it('says that the model stopped in the middle of the summary', async () => {
+    const { models } = saying('Herring is caught in the North Sea [2]. Its season la', 100_000, 'length');
+    expect(await searching({ models }).search()).to.deep.equal({
+      summary:
+        'Herring is caught in the North Sea [1]. Its season la…\n\nThe summary ends here, because it became too long.',
+      sources: [{ title: 'Page 1', url: url(1) }],
+    });
   });
 });
 

@@ -43,6 +43,9 @@ const CHARACTERS_PER_TOKEN = 1.5;
 const MAX_SUMMARY = 20_000;
 const MAX_TITLE = 300;
 
+/** Stands behind a summary that is not whole. */
+const CUT = '…\n\nThe summary ends here, because it became too long.';
+
 const NOTHING_FOUND = 'The search found no page about this.';
 const nothingRead = (pages: number) =>
   pages === 1
@@ -97,9 +100,10 @@ export const webSearchService = ({ provider, pages, models, ids, settings }: Dep
 
   const ask = async (request: StepRequest, signal: AbortSignal): Promise<string> => {
     try {
-      const { text } = await models.step(request, signal);
-      const summary = storable(text.slice(0, MAX_SUMMARY)).trim();
-      if (summary !== '') return summary;
+      const { text, finish } = await models.step(request, signal);
+      const end = finish === 'length' || text.length > MAX_SUMMARY ? CUT : '';
+      const summary = storable(text.slice(0, MAX_SUMMARY - end.length)).trim();
+      if (summary !== '') return summary + end;
     } catch (error) {
       if (!(error instanceof ModelError)) throw error;
       throw new DomainError('unavailable', `The pages that were found cannot be summed up: ${error.message}`, {
