@@ -8,12 +8,11 @@ import {
   resolvePointer,
   tokensOf,
 } from './json.ts';
-
-const VISIBLE = /[^\p{White_Space}\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}\u2800]/u;
+import { isVisible } from './text.ts';
 
 /** 0 and false are values, and so is an empty list. */
 export const isMissing = (value: JsonValue | undefined): boolean =>
-  value === undefined || value === null || (typeof value === 'string' && !VISIBLE.test(value));
+  value === undefined || value === null || (typeof value === 'string' && !isVisible(value));
 
 type Found = readonly [pointer: string, value: JsonValue | undefined];
 

@@ -8,6 +8,11 @@ export const truncate = (text: string, most: number): string =>
     ? text
     : `${text.slice(0, Math.max(0, most)).toWellFormed()}\n[${text.length - most} more characters are left out]`;
 
+const VISIBLE = /[^\p{White_Space}\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}\u2800]/u;
+
+/** Whether a reader sees anything of it. */
+export const isVisible = (text: string): boolean => VISIBLE.test(text);
+
 /** `Café` as `Cafe`. */
 export const withoutAccents = (text: string): string => text.normalize('NFKD').replace(/\p{M}+/gu, '');
 

@@ -33,6 +33,9 @@ export const issuedKey = component('IssuedKey', {
   ),
 });
 
+/** What a user says of a key. */
+export const keyFields = { name: about('What it is for.', notBlank(100)) };
+
 /** What is given of a person, as in a workspace file. */
 export const personFields = {
   email: text({ max: 254, pattern: /^[^\s@]+@[^\s@]+$/, expected: 'an e-mail address of at most 254 characters' }),

@@ -1,7 +1,10 @@
 import * as t from 'io-ts';
 import type { Hold } from '../domain/hold.ts';
 import { about, component, nullable, wire } from './kit/structures.ts';
-import { dateTime } from './kit/values.ts';
+import { dateTime, notBlank } from './kit/values.ts';
+
+/** What is said of a hold by who sets it. */
+export const givenHold = { reason: about('Shown with the document.', notBlank(1000)) };
 
 const holdFields = component('Hold', {
   reason: t.string,

@@ -69,6 +69,7 @@ describe('portico holds', () => {
     for (const argv of [
       ['set', id],
       ['set', id, '--reason', ' '],
+      ['set', id, '--reason', 'x'.repeat(1001)],
       ['set', 'x', '--reason', 'y'],
       ['release', 'x'],
     ])

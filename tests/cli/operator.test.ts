@@ -270,6 +270,13 @@ describe('portico for the operator', () => {
     ]) {
       expect(await cli(['keys', 'create', ...more]), more.join(' ')).to.include({ code: 2 });
     }
+    for (const name of [' ', '\u200b', 'x'.repeat(101)]) {
+      const { code, err } = await cli(['keys', 'create', '--user', 'a', '--name', name]);
+      expect([code, err.split(', not')[0]]).to.deep.equal([
+        2,
+        'portico: the name must be a string of 1 to 100 characters that is not blank, without NUL',
+      ]);
+    }
   });
 
   it('lists and revokes keys', async () => {

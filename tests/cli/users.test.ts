@@ -89,6 +89,7 @@ describe('portico users add, disable and enable', () => {
       ['grace', 'Grace', 'the email must be an e-mail address'],
       ['grace@example.com', '', 'the name must be a string of 1 to 200 characters'],
       ['grace@example.com', ' ', 'the name must be a string of 1 to 200 characters that is not blank'],
+      ['grace@example.com', '\u200b\u0007', 'the name must be a string of 1 to 200 characters that is not blank'],
       [' grace@example.com', 'Grace', 'the email must be an e-mail address'],
     ] as const) {
       const { code, err } = await cli(['users', 'add', email, '--name', name], { operator: { people } });

@@ -78,7 +78,8 @@ describe('what users do with their account', function () {
     const { id } = (await call<{ users: { id: string }[] }>('/users', ada)).body.data.users[1] ?? {};
     for (const [path, body, method] of [
       ['/keys', { name: ' ' }, 'POST'],
-      ['/users', { email: 'grace@example.com', name: '\t', role: 'member' }, 'POST'],
+      ['/keys', { name: '\u200b\u2060' }, 'POST'],
+      ['/users', { email: 'grace@example.com', name: '\u0007\t', role: 'member' }, 'POST'],
       [`/users/${id}`, { name: '\u00a0' }, 'PATCH'],
     ] as const)
       expect(await call(path, ada, body, method), path).to.nested.include({

@@ -1,8 +1,10 @@
 import { type Command, InvalidArgumentError } from 'commander';
+import type { Props } from 'io-ts';
 import type { Portico } from '../../client/portico.ts';
+import type { ValidationError } from '../../domain/errors.ts';
 import { isUuid } from '../../domain/text.ts';
 import type { CliDependencies, Operator } from './dependencies.ts';
-import { Interrupted } from './failures.ts';
+import { Interrupted, UsageFailure } from './failures.ts';
 import { type Terminal, terminal } from './terminal.ts';
 
 export interface Context {
@@ -81,6 +83,18 @@ export const withOperator = <T>(context: Context, work: (operator: Operator, on:
       await operator.close();
     }
   });
+
+/** Refuses what the API refuses as well. Codecs are loaded here, so that `--help` does not wait for them. */
+export const mustFit = async (values: Readonly<Record<string, string>>, load: () => Promise<Props>): Promise<void> => {
+  const [fields, { decodeAt }, { wire }] = await Promise.all([
+    load(),
+    import('../../wire/kit/errors.ts'),
+    import('../../wire/kit/structures.ts'),
+  ]);
+  const errors: ValidationError[] = [];
+  decodeAt('', wire(fields), values, errors);
+  if (errors.length > 0) throw new UsageFailure(errors.map(({ path, message }) => `the ${path} ${message}`).join('; '));
+};
 
 export const EXAMPLE_ID = '0197a3f0-5a5e-7c3e-9d0a-3f5b8c1d2e4f';
 

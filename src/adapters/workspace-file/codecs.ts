@@ -2,6 +2,7 @@ import * as t from 'io-ts';
 import type { ValidationError } from '../../domain/errors.ts';
 import { isObject, type JsonObject, type JsonSchema, type JsonValue } from '../../domain/json.ts';
 import { isNumber } from '../../domain/json-number.ts';
+import { isVisible } from '../../domain/text.ts';
 import { type Codec, codecOf, isOmissible } from '../../wire/kit/codec.ts';
 import { type Defect, failed, pathOf, readableOf, unexpected } from '../../wire/kit/errors.ts';
 import { closed } from '../../wire/kit/structures.ts';
@@ -43,7 +44,6 @@ interface Form {
   readonly fits?: (value: string) => boolean;
 }
 
-const notBlank = /\S/;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: finding them is the point
 const oneLine = /^[^\u0000-\u001f\u007f-\u009f]*$/;
 const anyText: Form = { expected: 'text', patterns: [] };
@@ -51,11 +51,11 @@ const anyText: Form = { expected: 'text', patterns: [] };
 /** Text that is not blank. Its errors never repeat it, because it may be a secret. */
 export const text = (longest: number, { expected, patterns, fits = () => true }: Form = anyText): Codec<string> => {
   const defectOf = (value: string) => {
-    if (!notBlank.test(value)) return `is blank: it must be ${expected}`;
+    if (!isVisible(value)) return `is blank: it must be ${expected}`;
     if (value.length > longest) return `is over ${longest} characters long`;
     return patterns.every((pattern) => pattern.test(value)) && fits(value) ? null : `must be ${expected}`;
   };
-  const allOf = [notBlank, ...patterns].map(({ source }) => ({ pattern: source }));
+  const allOf = [/\S/, ...patterns].map(({ source }) => ({ pattern: source }));
   return codecOf(
     (value, context) => {
       const isBare = isNumber(value) || typeof value === 'boolean';

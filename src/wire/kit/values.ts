@@ -1,7 +1,7 @@
 import * as t from 'io-ts';
 import type { JsonObject, JsonSchema, JsonValue } from '../../domain/json.ts';
 import { MEDIA_TYPE } from '../../domain/run.ts';
-import { isUuid } from '../../domain/text.ts';
+import { isUuid, isVisible } from '../../domain/text.ts';
 import { exampleId, exampleTime } from '../example.ts';
 import { type Codec, codecOf } from './codec.ts';
 import { unexpected } from './errors.ts';
@@ -43,23 +43,26 @@ const isClean = (value: string) => !value.includes('\0') && value.isWellFormed()
 const bounds = (min: number, max: number, what: string) =>
   min === 0 ? `at most ${max} ${what}` : `${min} to ${max} ${what}`;
 
-/** A string; `expected` says in words what `pattern` demands. */
+/** A string; `expected` says in words what `pattern` and `fits` demand. */
 export const text = ({
   min = 0,
   max,
   pattern,
+  fits = () => true,
   expected,
 }: {
   min?: number;
   max: number;
   pattern?: RegExp;
+  /** What no pattern can check. */
+  fits?: (value: string) => boolean;
   expected?: string;
 }): Codec<string> =>
   scalar({
     expected: expected ?? `a string of ${bounds(min, max, 'characters')}, without NUL`,
     read: (value) => {
       if (typeof value !== 'string' || value.length < min || !isAtMost(value, max) || !isClean(value)) return undefined;
-      return pattern === undefined || pattern.test(value) ? value : undefined;
+      return (pattern === undefined || pattern.test(value)) && fits(value) ? value : undefined;
     },
     schema: {
       type: 'string',
@@ -70,8 +73,15 @@ export const text = ({
     },
   });
 
+/** Its JSON Schema asks for less: what is visible is a class of Unicode, which few programs that read schemas know. */
 export const notBlank = (max: number): Codec<string> =>
-  text({ min: 1, max, pattern: /\S/, expected: `a string of 1 to ${max} characters that is not blank, without NUL` });
+  text({
+    min: 1,
+    max,
+    pattern: /\S/,
+    fits: isVisible,
+    expected: `a string of 1 to ${max} characters that is not blank, without NUL`,
+  });
 
 /** A string of any length, in what is only answered. */
 export const string: Codec<string> = t.string;

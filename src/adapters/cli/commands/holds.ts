@@ -1,6 +1,14 @@
 import type { Command } from 'commander';
-import { type Context, idCommand, inContext, type Json, resultCommand, wholeNumber, withOperator } from '../command.ts';
-import { UsageFailure } from '../failures.ts';
+import {
+  type Context,
+  idCommand,
+  inContext,
+  type Json,
+  mustFit,
+  resultCommand,
+  wholeNumber,
+  withOperator,
+} from '../command.ts';
 import { printable, shownTime } from '../printable.ts';
 
 const list = (context: Context, { json, limit }: Json & { readonly limit: number }) =>
@@ -25,9 +33,9 @@ const list = (context: Context, { json, limit }: Json & { readonly limit: number
     terminal.table(['DOCUMENT', 'WORKSPACE', 'SINCE (UTC)', 'BY', 'NAME', 'REASON'], rows, 'No document is held.');
   });
 
-const set = (context: Context, id: string, { json, reason }: Json & { readonly reason: string }) => {
-  if (reason.trim() === '') throw new UsageFailure('--reason must say why the document is held');
-  return withOperator(context, async (operator, terminal) => {
+const set = async (context: Context, id: string, { json, reason }: Json & { readonly reason: string }) => {
+  await mustFit({ reason }, async () => (await import('../../../wire/hold.ts')).givenHold);
+  await withOperator(context, async (operator, terminal) => {
     const { name } = await operator.holds.set(id, reason);
     if (json) return terminal.json({ document_id: id, held: true });
     terminal.out(`${printable(name)} is held: nobody deletes it, nor its run, its conversation and its files.`);

@@ -1,7 +1,7 @@
 import { type Command, InvalidArgumentError } from 'commander';
 import type { CreatedKey } from '../../../application/access/keys.ts';
 import type { ApiKey } from '../../../domain/access.ts';
-import { type Context, idCommand, inContext, type Json, resultCommand, withOperator } from '../command.ts';
+import { type Context, idCommand, inContext, type Json, mustFit, resultCommand, withOperator } from '../command.ts';
 import { printable } from '../printable.ts';
 
 const HOURS_A_DAY = 24;
@@ -42,14 +42,16 @@ const show = ({ terminal }: Context, made: CreatedKey, json: boolean | undefined
   terminal.out(made.key);
 };
 
-const create = (context: Context, { user, name, expires, scopes, json }: CreateOptions) =>
-  withOperator(context, async ({ keys }) =>
+const create = async (context: Context, { user, name, expires, scopes, json }: CreateOptions) => {
+  await mustFit({ name }, async () => (await import('../../../wire/account.ts')).keyFields);
+  await withOperator(context, async ({ keys }) =>
     show(
       context,
       await keys.create({ email: user, name, lifetimeDays: expires ?? null, scopes: scopes ?? null }),
       json,
     ),
   );
+};
 
 const SECONDS_A_DAY = 86_400;
 

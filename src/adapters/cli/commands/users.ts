@@ -1,8 +1,6 @@
 import { type Command, Option } from 'commander';
 import { type Role, roles } from '../../../domain/access.ts';
-import type { ValidationError } from '../../../domain/errors.ts';
-import { type Context, inContext, type Json, resultCommand, withOperator } from '../command.ts';
-import { UsageFailure } from '../failures.ts';
+import { type Context, inContext, type Json, mustFit, resultCommand, withOperator } from '../command.ts';
 import { printable } from '../printable.ts';
 
 const list = (context: Context, { json }: Json) =>
@@ -62,15 +60,7 @@ interface NewUser extends Json {
 }
 
 const add = async (context: Context, email: string, { name, role, workspace = null, json }: NewUser) => {
-  // Loaded here, so that `--help` does not wait for codecs.
-  const [{ personFields }, { decodeAt }, { wire }] = await Promise.all([
-    import('../../../wire/account.ts'),
-    import('../../../wire/kit/errors.ts'),
-    import('../../../wire/kit/structures.ts'),
-  ]);
-  const errors: ValidationError[] = [];
-  decodeAt('', wire(personFields), { email, name, role }, errors);
-  if (errors.length > 0) throw new UsageFailure(errors.map(({ path, message }) => `the ${path} ${message}`).join('; '));
+  await mustFit({ email, name, role }, async () => (await import('../../../wire/account.ts')).personFields);
   await withOperator(context, async (operator, terminal) => {
     const { id } = await operator.people.add({ email, name, role }, workspace);
     if (json) return terminal.json({ id, email, name, role });

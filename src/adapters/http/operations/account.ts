@@ -1,7 +1,7 @@
 import { MOST_KEYS } from '../../../domain/access.ts';
-import { exampleGrant, exampleKey, grant, issuedKey, ownKey, scopeList } from '../../../wire/account.ts';
+import { exampleGrant, exampleKey, grant, issuedKey, keyFields, ownKey, scopeList } from '../../../wire/account.ts';
 import { about, list, nullable, optional, wire, withDefault } from '../../../wire/kit/structures.ts';
-import { integer, integerParameter, notBlank, positionCursor, text, uuid } from '../../../wire/kit/values.ts';
+import { integer, integerParameter, positionCursor, text, uuid } from '../../../wire/kit/values.ts';
 import { operation } from '../operation.ts';
 import { cursorPaging } from '../parameters.ts';
 
@@ -56,7 +56,7 @@ export const createKey = operation({
   summary: 'Make a key',
   description: `A key of the user who asks. ${rights}The answer shows the key, once.`,
   body: wire({
-    name: about('What it is for.', notBlank(100)),
+    ...keyFields,
     scopes: optional(scopeList),
     expiresInDays: about('null: it does not expire.', optional(nullable(integer({ min: 1, max: 3650 })))),
   }),

@@ -1,6 +1,7 @@
 import { document, exampleDocument } from '../../../wire/document.ts';
+import { givenHold } from '../../../wire/hold.ts';
 import { about, wire } from '../../../wire/kit/structures.ts';
-import { notBlank, uuid } from '../../../wire/kit/values.ts';
+import { uuid } from '../../../wire/kit/values.ts';
 import { shown } from '../document-answers.ts';
 import { operation } from '../operation.ts';
 import { documentTag } from '../tags.ts';
@@ -25,9 +26,7 @@ export const holdDocument = operation({
   description:
     'Keeps the document from being deleted, by anybody: it does not go to the trash, and its run, its conversation and its files stay, too, until the hold is lifted. Whatever else may be done with it still may. ' +
     'On a document that is held, the new reason takes the place of the one before. For administrators.',
-  body: wire({
-    reason: about('Shown with the document.', notBlank(1000)),
-  }),
+  body: wire(givenHold),
   example: { params, body: { reason } },
   success: {
     description: 'The document, which is held.',
