@@ -5,15 +5,18 @@ import { bodyReader } from '../adapters/http/body.ts';
 import { healthPages, management, metricsPage } from '../adapters/http/management.ts';
 import { startServer } from '../adapters/http/server.ts';
 import { migrate } from '../adapters/postgres/connection/migrator.ts';
+import { sealedInUse } from '../adapters/postgres/repositories/sealed-values.ts';
 import { pinoLog } from '../adapters/system/log.ts';
 import { logFields } from '../adapters/telemetry/scope.ts';
 import type { Log } from '../application/ports/runtime.ts';
+import type { Sealer as SealerPort } from '../application/ports/secrets.ts';
 import { type Config, hasDemo } from './config.ts';
-import { compose, type ServingComposition } from './container.ts';
+import { type Composition, compose, type ServingComposition } from './container.ts';
 import { endUnanswered } from './exit.ts';
 import { ConversationService, ToolEndpoint, TurnWorker } from './modules/conversations.ts';
 import { EventService, RunService } from './modules/runs.ts';
 import { SourceWorker } from './modules/sources.ts';
+import { Sealer } from './modules/system.ts';
 import { WebhookWorker } from './modules/webhooks.ts';
 import {
   AuditChainer,
@@ -115,6 +118,29 @@ const startManagement = async (
   return () => server.stop(0);
 };
 
+const opens = (sealer: SealerPort, sealed: string): boolean => {
+  try {
+    sealer.open(sealed);
+    return true;
+  } catch {
+    return false;
+  }
+};
+
+/** A start does not fail without the key: all that needs no secret works, and `portico apply --reseal` needs no server. */
+const tellLostSecrets = async ({ container, database }: Composition, log: Log): Promise<void> => {
+  const sealer = container.get(Sealer);
+  const secrets = await sealedInUse(database);
+  const lost = secrets.filter((sealed) => !opens(sealer, sealed)).length;
+  if (lost > 0)
+    log.error(
+      { lost, stored: secrets.length },
+      'the encryption key does not open all secrets of connections, webhooks, sources and tools: another one has sealed them. ' +
+        'Put that one back (ENCRYPTION_KEY, or encryption.key in DATA_DIR); ' +
+        'if it is lost, "portico apply -f workspace.yaml --reseal" stores the secrets of the file again',
+    );
+};
+
 export const serve = async (config: Config, role: ServeRole, log: Log): Promise<Serving> => {
   const composition = await compose(config, log);
   const parts = stops();
@@ -132,6 +158,7 @@ export const serve = async (config: Config, role: ServeRole, log: Log): Promise<
     outer.add(await startManagement(config, composition));
     await migrate(composition.database);
     await composition.container.get(Erasures).mustBeDone();
+    await tellLostSecrets(composition, log);
     // Only a role that prints the demo's key makes the demo.
     const demo =
       (role === 'all' || role === 'api') && hasDemo(config)

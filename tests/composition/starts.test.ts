@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
@@ -224,6 +225,25 @@ describe('npm start', function () {
     expect(said().split('Portico is ready.')[0]).not.to.include('"level"');
     npm.kill('SIGTERM');
     await closed;
+  });
+
+  it('says that another key has sealed what is stored, and what to do, and starts all the same', async () => {
+    const sealed = await freshDatabase((await embeddedPostgres.url()) as string);
+    try {
+      const env = { DATABASE_URL: sealed.url, ENCRYPTION_KEY: randomBytes(32).toString('base64') };
+      const workspace =
+        'workspace: demo\nconnections: [{ name: ledger, type: postgresql, url: "postgres://u:p@127.0.0.1/x" }]';
+      expect((await portico(['apply', '-f', '-'], { ...env, DATA_DIR: dataDir }, workspace)).code).to.equal(0);
+      const { npm, closed, said } = await npmStart({ DATABASE_URL: sealed.url, DEMO: 'true', SHUTDOWN_SECONDS: '1' });
+      npm.kill('SIGTERM');
+      await closed;
+      expect(said())
+        .to.include('"lost":1,"stored":1,"msg":"the encryption key does not open all secrets')
+        .and.include('Put that one back (ENCRYPTION_KEY, or encryption.key in DATA_DIR)')
+        .and.include('apply -f workspace.yaml --reseal');
+    } finally {
+      await sealed.drop();
+    }
   });
 
   it('is not what the demo needs: the server that it starts ends with it, also where it is interrupted', async () => {

@@ -63,7 +63,7 @@ export class DemoWorkspace {
 
   /** Makes the demo workspace what its file says, whatever it was before. */
   renew(): Promise<unknown> {
-    return this.#host.database.exclusively(() => this.#apply());
+    return this.#host.database.exclusively(() => this.#apply(true));
   }
 
   async createKey(name: string, lifetimeDays: number): Promise<string> {
@@ -110,15 +110,24 @@ export class DemoWorkspace {
   }
 
   /** Answers the id of the invoice reader, if this made or changed it. */
-  async #apply(): Promise<string | null> {
+  async #apply(reseal = false): Promise<string | null> {
     const ledgerUrl = await this.#prepareLedger();
     const { inbox } = this.#host;
     if (inbox !== null) await mkdir(inbox, { recursive: true });
     const variables = { DEMO_LEDGER_URL: ledgerUrl, DEMO_INBOX: inbox ?? '/' };
     const read = await this.#host.readWorkspace(await readFile(file, 'utf8'), variables);
     const spec = inbox === null ? { ...read, sources: [] } : read;
-    const changes = await this.#host.workspaces.apply(spec, { dryRun: false, prune: false });
+    const changes = await this.#host.workspaces.apply(spec, { dryRun: false, prune: false, reseal });
     return changes.find(({ kind, name }) => kind === 'agents' && name === 'Invoice reader')?.id ?? null;
+  }
+
+  /** null: it was sealed with another key. */
+  #opened(sealedUrl: string): URL | null {
+    try {
+      return new URL(this.#host.sealer.open(sealedUrl));
+    } catch {
+      return null;
+    }
   }
 
   /** Whether the workspace has the ledger's address: it changes when the embedded server has to move to another port. */
@@ -126,7 +135,9 @@ export class DemoWorkspace {
     const connections = await this.#host.connections.all();
     const connection = connections.find(({ workspace, name }) => workspace === WORKSPACE && name === 'ledger');
     if (!connection) return true;
-    const used = new URL(this.#host.sealer.open(connection.sealedUrl));
+    const used = this.#opened(connection.sealedUrl);
+    // Whoever puts the key back finds the address as it was; without the key, `renew` seals it anew.
+    if (used === null) return true;
     const right = this.#ledgerUrl();
     const user = (await this.#loginName()) ?? right.username;
     return used.host === right.host && used.pathname === right.pathname && used.username === user;

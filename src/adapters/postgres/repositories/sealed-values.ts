@@ -47,6 +47,24 @@ const sealedIn = (value: unknown): readonly string[] => {
   );
 };
 
+const inUse = {
+  name: 'sealed_in_use',
+  text: `
+select sealed_url as sealed, null as tools from connections
+union all select unnest(array[sealed_url, sealed_secret]), null from webhooks
+union all select sealed_place, null from sources
+union all select null, tools::text from agents where tools::text like '%"sealed"%'`,
+};
+
+/** What the key of the installation has to open for connections, webhooks, sources and tools to work. */
+export const sealedInUse = async ({ query }: Pick<Database, 'query'>): Promise<readonly string[]> => {
+  const rows = await query<{ readonly sealed: string | null; readonly tools: string | null }>(inUse, []);
+  return rows.flatMap(({ sealed, tools }) => [
+    ...(sealed === null ? [] : [sealed]),
+    ...(tools === null ? [] : sealedIn(parseJson(tools))),
+  ]);
+};
+
 /** Sealed anew, a definition is the same: its version stays, and the triggers that number and keep versions are told so by their absence. */
 const resealTools = async (client: Client, table: 'agents' | 'agent_versions', trigger: string, reseal: Reseal) => {
   const key = table === 'agents' ? 'id, version' : 'agent_id as id, version';
