@@ -191,6 +191,21 @@ describe('the limiter while Redis is away', function () {
     expect(under.lines[0]).to.contain('its memory is full');
   });
 
+  it('says once that the login is refused, where the password has changed meanwhile', async () => {
+    const before = await openRedis(url);
+    try {
+      await before.configSet('requirepass', 'another');
+      await before.sendCommand(['CLIENT', 'KILL', 'TYPE', 'normal', 'SKIPME', 'yes']);
+      await under.logged(/^warn Redis is still away .*it refuses the user name or the password/);
+      await before.configSet('requirepass', '');
+      await back();
+    } finally {
+      await before.configSet('requirepass', '');
+      before.destroy();
+    }
+    expect(under.lines.map((line) => line.split(' ')[0])).to.deep.equal(['warn', 'warn', 'info']);
+  });
+
   it('ends quietly, also while Redis is away', async () => {
     await docker.pause();
     await under.limiter.take([plenty]);

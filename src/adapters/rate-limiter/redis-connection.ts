@@ -91,11 +91,16 @@ const refusals: readonly (readonly [RegExp, string])[] = [
   [/^READONLY/, 'it is a replica, which takes no writes'],
 ];
 
+const refusalOf = (error: Error): string | undefined => refusals.find(([pattern]) => pattern.test(error.message))?.[1];
+
+/** Redis is there, and refuses this process until somebody changes its settings or those of Redis. */
+export class Refused extends Error {}
+
 /** Why Redis cannot be used. Never repeats its message: a server that does not know AUTH answers with the password that it was sent. */
 export const reasonOf = (error: unknown): string => {
   if (!(error instanceof Error)) return 'it failed without saying why';
   if ('code' in error && typeof error.code === 'string') return error.code;
-  const refusal = refusals.find(([pattern]) => pattern.test(error.message))?.[1];
+  const refusal = refusalOf(error);
   if (refusal !== undefined) return refusal;
   const errorCode = /^[A-Z]{2,30}(?= )/.exec(error.message)?.[0];
   if (errorCode !== undefined) return `it answers ${errorCode}`;
@@ -173,7 +178,8 @@ export const connector = (url: string, prefix: string) => {
     try {
       return await open(address, prefix, timeoutMs);
     } catch (error) {
-      throw new Error(`Redis at ${addressText(address)} cannot be used: ${reasonOf(error)}`);
+      const isRefusal = error instanceof Error && refusalOf(error) !== undefined;
+      throw new (isRefusal ? Refused : Error)(`Redis at ${addressText(address)} cannot be used: ${reasonOf(error)}`);
     }
   };
 };

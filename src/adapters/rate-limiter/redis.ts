@@ -2,7 +2,7 @@ import { setTimeout } from 'node:timers/promises';
 import pRetry from 'p-retry';
 import type { RateLimiter } from '../../application/ports/limiter.ts';
 import type { Log } from '../../application/ports/runtime.ts';
-import { type Connection, connector, firstConnection, reasonOf, within } from './redis-connection.ts';
+import { type Connection, connector, firstConnection, Refused, reasonOf, within } from './redis-connection.ts';
 
 /** A Redis that takes longer counts as away, so that no request waits longer for it. */
 const ANSWER_TIMEOUT_MS = 1_000;
@@ -33,14 +33,22 @@ const reconnecting = (first: Connection, connect: (timeoutMs: number) => Promise
     log.info({}, 'Redis is back: requests are counted there again');
   };
 
-  const onFailedAttempt = ({ error }: { readonly error: Error }) => log.debug({ err: error }, 'Redis is still away');
+  /** What Redis refuses, it refuses at each attempt: that is told once, unless it was why the connection was lost. */
+  let told = '';
+  const onFailedAttempt = ({ error }: { readonly error: Error }) => {
+    const { message: reason } = error;
+    if (!(error instanceof Refused) || reason.endsWith(told)) return log.debug({ err: error }, 'Redis is still away');
+    told = reason;
+    log.warn({ reason }, 'Redis is still away');
+  };
 
   const lose = (lost: Connection, error: unknown) => {
     if (current !== lost) return;
     current = null;
     lost.destroy();
     if (signal.aborted) return;
-    log.warn({ reason: reasonOf(error) }, 'Redis is away: until it is back each process counts its own requests');
+    told = reasonOf(error);
+    log.warn({ reason: told }, 'Redis is away: until it is back each process counts its own requests');
     const retrying = pRetry(reconnect, { retries: Number.POSITIVE_INFINITY, minTimeout: 0, signal, onFailedAttempt });
     reconnection = retrying.catch(() => {});
   };
