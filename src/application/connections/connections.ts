@@ -5,6 +5,7 @@ import { parseFilter } from '../../domain/filter.ts';
 import type { JsonNumber } from '../../domain/json-number.ts';
 import type { AuditLog } from '../ports/audit.ts';
 import type { Cell, Connectors, RowWriter } from '../ports/connectors.ts';
+import type { Log } from '../ports/runtime.ts';
 import type { ConnectionRepository, Window } from '../ports/storage.ts';
 
 interface Entity {
@@ -46,9 +47,10 @@ interface Dependencies {
   readonly connections: ConnectionRepository;
   readonly connectors: Connectors;
   readonly audit: Pick<AuditLog, 'hold' | 'settle' | 'drop'>;
+  readonly log: Log;
 }
 
-export const connectionService = ({ connections, connectors, audit }: Dependencies) => {
+export const connectionService = ({ connections, connectors, audit, log }: Dependencies) => {
   const visible = async (caller: Caller, id: string) =>
     mustExist(await connections.findVisible(caller, id), 'connection');
   const open = async (caller: Caller, id: string) => connectors.open(await visible(caller, id), caller);
@@ -74,14 +76,17 @@ export const connectionService = ({ connections, connectors, audit }: Dependenci
     const deed = actOf(caller, { action, details: { outcome: 'unknown' } });
     const subject = { type: 'record', id, name: entity } as const;
     const held = await audit.hold({ ...deed, workspaceId: caller.workspaceId, subject });
-    try {
-      const rows = await write();
-      await audit.settle(held, { ...deed.details, outcome: 'written', rows });
-      return rows;
-    } catch (error) {
+    const rows = await write().catch(async (error: unknown) => {
       if (error instanceof DomainError && error.kind !== 'outcome_unknown') await audit.drop(held);
       throw error;
-    }
+    });
+    // An error now would have the client write the row again. The act stands as it was noted.
+    await audit
+      .settle(held, { ...deed.details, outcome: 'written', rows })
+      .catch((err: unknown) =>
+        log.error({ err, connection_id: id, rows }, 'a write stands in the audit log as unknown'),
+      );
+    return rows;
   };
 
   return {

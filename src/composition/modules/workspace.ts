@@ -15,7 +15,7 @@ import {
   DatabaseRepository,
   WorkspaceRepository,
 } from './postgres.ts';
-import { Clock, Ids, SchemaValidator, Sealer, WebhookSignatures } from './system.ts';
+import { Clock, Ids, Log, SchemaValidator, Sealer, WebhookSignatures } from './system.ts';
 
 export const AgentService = token(agentService);
 export const AgentVersionService = token(agentVersionService);
@@ -36,7 +36,12 @@ export const workspace = new ContainerModule(({ bind }) => {
     }),
   );
   bind(ConnectionService).toDynamicValue(({ get }) =>
-    connectionService({ connections: get(ConnectionRepository), connectors: get(Connectors), audit: get(AuditLog) }),
+    connectionService({
+      connections: get(ConnectionRepository),
+      connectors: get(Connectors),
+      audit: get(AuditLog),
+      log: get(Log),
+    }),
   );
   bind(DatabaseService).toDynamicValue(({ get }) => {
     const { queryMaxRows: maxRows, queryMaxBytes: maxBytes, queryTimeoutSeconds: timeoutSeconds } = get(Config);
