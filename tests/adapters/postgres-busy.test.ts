@@ -49,6 +49,16 @@ describe('a database that has too much to do', function () {
     mustBeBusy(await outcome(database.transaction((em) => em.execute('select pg_sleep(60)'))));
   });
 
+  it('is told as such where its disk or its memory is full', async () => {
+    for (const state of ['53100', '53200']) {
+      const full = `do $$ begin raise exception 'No space left on device' using errcode = '${state}'; end $$`;
+      const error = await outcome(database.atomically((client) => client.query(full)));
+      mustBeBusy(error);
+      expect(error).to.include({ message: 'The database has no room left: try again in 2 seconds.' });
+      expect(error).to.have.nested.property('cause.message', 'No space left on device');
+    }
+  });
+
   it('is told as such where a new session does not open in time', async () => {
     const sockets: Socket[] = [];
     const silent = createServer((socket) => void sockets.push(socket)).listen(0, '127.0.0.1');
