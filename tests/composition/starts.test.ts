@@ -7,9 +7,10 @@ import { createServer, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { expect } from 'chai';
+import pg from 'pg';
 import { containerRedis, containerS3, embeddedPostgres, makeBucket, s3At } from '../support/backends.ts';
 import { freePort } from '../support/listen.ts';
-import { freshDatabase } from '../support/postgres.ts';
+import { emptyDatabase, freshDatabase } from '../support/postgres.ts';
 import { type Environment, portico, startProgram } from '../support/program.ts';
 import { until } from '../support/until.ts';
 
@@ -77,6 +78,28 @@ describe('a start with a backend that cannot be used', function () {
     expect(await start({ DATABASE_URL: `${database.url}?sslmode=verify-full` })).to.match(
       /^DATABASE_URL: .* it speaks no TLS/,
     );
+  });
+
+  it('names DATABASE_URL: a user who may make nothing there, and a database that takes no writes', async () => {
+    const own = await emptyDatabase(database.url);
+    const client = new pg.Client({ connectionString: own.url });
+    const role = `portico_starts_${process.pid}`;
+    try {
+      await client.connect();
+      await client.query(`create role ${role} login password '${SECRET}'; revoke create on schema public from public`);
+      const asRole = Object.assign(new URL(own.url), { username: role, password: SECRET }).href;
+      expect(await start({ DATABASE_URL: asRole })).to.match(
+        /^DATABASE_URL: .* it does not let this user make what Portico needs: make the user the owner of the database\.$/,
+      );
+      await client.query(`alter role ${role} set default_transaction_read_only = on`);
+      expect(await start({ DATABASE_URL: asRole })).to.match(
+        /^DATABASE_URL: .* it takes no writes, because it is a replica or read only\.$/,
+      );
+    } finally {
+      await client.query(`drop role if exists ${role}`);
+      await client.end();
+      await own.drop();
+    }
   });
 
   it('names DATA_DIR: a file, what is below a file, and where no folder can be made', async () => {

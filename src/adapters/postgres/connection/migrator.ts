@@ -1,5 +1,7 @@
+import { codeOf } from '../../../domain/errors.ts';
 import type { Database } from './database.ts';
 import { migrationNames } from './migrations.ts';
+import { databaseFailure } from './server.ts';
 
 /** Any number will do, as long as every Portico takes the same one. */
 const MIGRATING = 7_000_001;
@@ -24,8 +26,15 @@ export const pending = async (database: Pick<Database, 'pool'>): Promise<readonl
   return known.filter((name) => !done.includes(name));
 };
 
+const NOT_ALLOWED = '42501';
+
 /** Runs the pending migrations and returns their names. Processes that start at the same time wait for each other without a time limit. */
-export const migrate = async (database: Database): Promise<readonly string[]> => {
+export const migrate = (database: Database): Promise<readonly string[]> =>
+  migrated(database).catch((error: unknown) => {
+    throw codeOf(error) === NOT_ALLOWED ? databaseFailure(database, error) : error;
+  });
+
+const migrated = async (database: Database): Promise<readonly string[]> => {
   if ((await pending(database)).length === 0) return [];
   return database.withoutTimeouts(({ orm, pool, transaction }) =>
     transaction(async (em) => {

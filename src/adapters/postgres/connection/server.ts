@@ -11,6 +11,7 @@ const byCode: Readonly<Record<string, string>> = {
   ETIMEDOUT: 'no answer in time',
   '28P01': 'it refuses the user name or the password',
   '3D000': 'it has no database of that name',
+  '42501': 'it does not let this user make what Portico needs: make the user the owner of the database',
   '53300': 'it takes no more connections',
   '57P03': 'it is starting or stopping',
   CERT_HAS_EXPIRED: 'its certificate has expired',
@@ -51,11 +52,14 @@ const reasonOf = (error: unknown): string => {
   return known ?? (code === '' ? 'the connection broke' : `it fails with ${code}`);
 };
 
-/** Says where the server is and what is wrong, without user, password or parameters of the URL. */
-const databaseFailure = ({ connection }: Pick<Database, 'connection'>, error: unknown): Error => {
+/** Says where the server is and why it cannot be used, without user, password or parameters of the URL. */
+const unusable = ({ connection }: Pick<Database, 'connection'>, reason: string): Error => {
   const { host, port } = new pg.Client(connection);
-  return new Error(`DATABASE_URL: PostgreSQL at ${host}:${port} cannot be used: ${reasonOf(error)}.`);
+  return new Error(`DATABASE_URL: PostgreSQL at ${host}:${port} cannot be used: ${reason}.`);
 };
+
+export const databaseFailure = (database: Pick<Database, 'connection'>, error: unknown): Error =>
+  unusable(database, reasonOf(error));
 
 interface ServerFacts {
   /** As the server counts it: 180004 is 18.4. */
@@ -66,17 +70,22 @@ interface ServerFacts {
   readonly hasTimeLimit: boolean;
 }
 
+interface Examined extends ServerFacts {
+  readonly isReadOnly: boolean;
+}
+
 const facts = `select current_setting('server_version_num')::int as version, (select version from pg_stat_ssl where pid = pg_backend_pid() and ssl) as tls,
-  current_setting('statement_timeout') <> '0' as "hasTimeLimit"`;
+  current_setting('statement_timeout') <> '0' as "hasTimeLimit", current_setting('transaction_read_only') = 'on' as "isReadOnly"`;
 
 /** Connects to the server; the error gives the reason in one line and holds no secret. */
 export const examineServer = async (database: Pick<Database, 'pool' | 'connection'>): Promise<ServerFacts> => {
-  const { rows } = await database.pool.query<ServerFacts>(facts).catch((error: unknown) => {
+  const { rows } = await database.pool.query<Examined>(facts).catch((error: unknown) => {
     throw databaseFailure(database, error);
   });
-  const { version = 0, tls = null, hasTimeLimit = true } = rows[0] ?? {};
+  const { version = 0, tls = null, hasTimeLimit = true, isReadOnly = false } = rows[0] ?? {};
   if (version < OLDEST)
     throw new Error(`DATABASE_URL: PostgreSQL ${versionOf(version)} is too old: 15 or later is needed.`);
+  if (isReadOnly) throw unusable(database, 'it takes no writes, because it is a replica or read only');
   return { version, tls, hasTimeLimit };
 };
 
