@@ -74,6 +74,24 @@ describe('OAuth: the console as a client', () => {
     expect(onTools.status, 'the tool endpoint is for tokens of its agent').to.equal(401);
   });
 
+  it('ends a day after the sign-in, however often it renews its token meanwhile', async () => {
+    const on = await signedIn();
+    const { sealer } = world.composition.container.get(OAuthSecrets);
+    const ofAda = `kind = 'Session' and user_id = '${await world.userId('ada@example.com')}'`;
+    const newest = `select hash, sealed from oauth_records where ${ofAda} order by expires_at desc limit 1`;
+    const [session] = await world.query<{ hash: string; sealed: string }>(newest);
+    const exp = Math.floor(Date.now() / 1000) + 600;
+    const ending = { ...JSON.parse(sealer.open(session?.sealed ?? '')), exp };
+    await world.query(
+      `update oauth_records set sealed = $1, expires_at = to_timestamp($2) where kind = 'Session' and hash = $3`,
+      [sealer.seal(JSON.stringify(ending)), exp, session?.hash],
+    );
+    expect(await tokenOf(on)).to.have.property('access_token');
+    const ends = `select expires_at < to_timestamp($2) + interval '1 minute' as same from oauth_records where ${ofAda} and hash = $1`;
+    expect(await world.query(ends, [session?.hash, exp])).to.deep.equal([{ same: true }]);
+    expect(await tokenOf(on), 'it goes on until then').to.have.property('access_token');
+  });
+
   it('does not sign in without a session, and goes to no other address', async () => {
     expect((await answered(browser(), { prompt: 'none' })).status).to.equal(400);
     const on = await signedIn();

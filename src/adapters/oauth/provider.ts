@@ -109,6 +109,10 @@ const grantOf = async (dependencies: Dependencies, { oidc }: KoaContextWithOIDC)
 const extraTokenClaims: Configuration['extraTokenClaims'] = ({ oidc: { client, entities } }) =>
   client?.clientId === CONSOLE ? { [SIGNED_IN]: entities.AuthorizationCode?.authTime } : undefined;
 
+/** A session that is used ends when it would have ended anyway: the library would begin its day anew with each token that the console renews. */
+const sessionSeconds = (_ctx: KoaContextWithOIDC, { exp }: { readonly exp?: number }): number =>
+  exp === undefined ? SESSION_SECONDS : Math.max(1, exp - Math.floor(Date.now() / 1000));
+
 const renderError: Configuration['renderError'] = (ctx, shown, error) => showPage(ctx, errorPage(shown, error));
 
 const configuration = (dependencies: Dependencies): Configuration => {
@@ -149,7 +153,7 @@ const configuration = (dependencies: Dependencies): Configuration => {
       AuthorizationCode: 60,
       RefreshToken: REFRESH_SECONDS,
       Interaction: HOUR,
-      Session: SESSION_SECONDS,
+      Session: sessionSeconds,
     },
     interactions: { policy: policy(), url: (_ctx, interaction) => `${issuer}/oauth/interaction/${interaction.uid}` },
     findAccount: async (_ctx, id) =>
