@@ -433,6 +433,25 @@ describe('the groups of an organisation', function () {
     expect(await uses.key()).to.equal(401);
   });
 
+  it('end nothing of somebody who has more of them than a token holds', async () => {
+    const { on } = await comes('bob', BOB, ['staff']);
+    const key = await its.world().key(BOB);
+    const elsewhere = {
+      _claim_names: { groups: 'src1' },
+      _claim_sources: { src1: { endpoint: 'https://graph.example' } },
+    };
+    its.organisation().tamper = (claims) => its.organisation().sign({ ...claims, ...elsewhere });
+    const { visit } = await comes('bob', BOB, undefined);
+    expect([visit.status, wordsOf(visit).includes('more groups than your organisation sends')]).to.deep.equal([
+      403,
+      true,
+    ]);
+    expect(await isIn(on, BOB)).to.equal(true);
+    expect((await callApi(its.world().baseUrl, key, '/agents')).status).to.equal(200);
+    its.organisation().userinfo = { groups: ['staff'] };
+    expect(await isIn((await comes('bob', BOB, undefined)).on, BOB), 'UserInfo has them').to.equal(true);
+  });
+
   it('change nothing where the last administrator would be one no more', async () => {
     const { on } = await comes('ada', ADA, ['admins']);
     for (const groups of [['staff'], ['others']]) {

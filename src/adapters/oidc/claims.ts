@@ -1,4 +1,5 @@
 import type { Identity } from '../../application/ports/identity-provider.ts';
+import { isObject } from '../../domain/json.ts';
 
 export type Claims = Readonly<Record<string, unknown>>;
 
@@ -22,8 +23,10 @@ export const mergedClaims = (token: Claims, more: Claims): Claims => {
   return { ...added, ...others, ...(isVerified !== undefined && !isUnproved && { email_verified: isVerified }) };
 };
 
-/** Most providers send a list, some send the name of the only one. */
-const groupsOf = (value: unknown): readonly string[] => {
+/** Most providers send a list, some send the name of the only one. Entra ID names another place for more than 200 (OpenID Connect Core 5.6.2). */
+const groupsOf = (claims: Claims, claim: string): readonly string[] | null => {
+  const { [claim]: value, _claim_names: elsewhere } = claims;
+  if (value === undefined && isObject(elsewhere) && Object.hasOwn(elsewhere, claim)) return null;
   if (typeof value === 'string') return [value];
   return Array.isArray(value) ? value.filter((each): each is string => typeof each === 'string') : [];
 };
@@ -40,7 +43,7 @@ export const identityOf = (claims: Claims, issuer: string, groupsClaim: string):
     email: email !== null && email.length <= 254 && ADDRESS.test(email) ? email : null,
     emailVerified: claims.email_verified === true,
     name: textOf(claims.name)?.replaceAll('\0', '').slice(0, LONGEST_NAME) ?? null,
-    groups: groupsOf(claims[groupsClaim]),
+    groups: groupsOf(claims, groupsClaim),
     authenticatedAt: typeof claims.auth_time === 'number' ? new Date(claims.auth_time * 1000) : null,
   };
 };

@@ -39,14 +39,22 @@ const refusals: Readonly<Record<Exclude<Entry['outcome'], 'signed in'>, string>>
   'no workspace': 'There is no workspace for new people here. Ask the operator of this server.',
 };
 
+const TOO_MANY_GROUPS =
+  'You have more groups than your organisation sends. Ask whoever runs its sign-in to send only those that count here.';
+
 const refuse = (detail: string) => new DomainError('forbidden', detail);
 
 /** The sign-in of an organisation: who gets in, as what, and who no longer does. */
 export const organisationService = ({ signIns, settings, ids, clock, log }: Dependencies) => {
   /** The highest of the roles that the groups give; `undefined`: none. */
-  const roleOf = ({ groups }: Identity): Role | null | undefined => {
+  const roleOf = ({ groups, issuer, subject }: Identity): Role | null | undefined => {
     const { roles } = settings;
     if (roles === null) return null;
+    // They may give a role, so nothing of the person ends.
+    if (groups === null) {
+      log.warn({ issuer, subject }, 'somebody has too many groups for a token');
+      throw refuse(TOO_MANY_GROUPS);
+    }
     const granted = groups.flatMap((group) => (Object.hasOwn(roles, group) ? [roles[group]] : []));
     return ranked.find((role) => granted.includes(role));
   };

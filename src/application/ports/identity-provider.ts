@@ -16,7 +16,8 @@ export interface Identity {
   /** Whether it has checked that the address is theirs. */
   readonly emailVerified: boolean;
   readonly name: string | null;
-  readonly groups: readonly string[];
+  /** null: it tells them in another place, because they are too many for a token. */
+  readonly groups: readonly string[] | null;
   /** When they proved who they are; null: it does not say. */
   readonly authenticatedAt: Date | null;
 }
