@@ -172,6 +172,30 @@ describe('the sign-in of an organisation', function () {
     await its.world().query('update users set disabled_at = null where email = $1', [NEW]);
   });
 
+  it('is written down where it fails for an account, with how and from where it was tried', async () => {
+    const failures = async (email: string) => {
+      const path = `/audit?action=sign_in.failed&subject=${await its.world().userId(email)}`;
+      const admin = await its.world().key(ADA);
+      return (await callApi<{ data: { entries: object[] } }>(its.world().baseUrl, admin, path)).body.data.entries;
+    };
+    const before = [(await failures(ADA)).length, (await failures(BOB)).length];
+    its.organisation().person('mallory-9', { email: ADA, email_verified: false });
+    await signIn();
+    its.organisation().person('bob-9', verified(BOB));
+    await signIn();
+    await its.world().query('update users set disabled_at = now() where email = $1', [BOB]);
+    its.organisation().person('bob-1', verified(BOB));
+    await signIn();
+    await its.world().query('update users set disabled_at = null where email = $1', [BOB]);
+    const after = [await failures(ADA), await failures(BOB)];
+    expect(after.map(({ length }, index) => length - (before[index] ?? 0))).to.deep.equal([1, 2]);
+    for (const entry of after.flat())
+      expect(entry).to.deep.include({
+        via: { kind: 'console', id: null, address: '127.0.0.1' },
+        details: { method: 'organisation' },
+      });
+  });
+
   it('goes on with the program that asked, and its access ends with the sign-in', async () => {
     const client = await its.oauth().registered();
     const { url, verifier } = its.oauth().authorization(client, { scope: 'agents:read' });

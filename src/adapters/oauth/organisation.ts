@@ -136,7 +136,7 @@ export const organisationRoutes = (dependencies: Dependencies) => {
           'It took too long, was used already, or began in another browser.',
         );
       try {
-        const { at, signInId, ...signedIn } = await service.enter(await provider.finish(query, pending));
+        const { at, signInId, ...signedIn } = await service.enter(await provider.finish(query, pending), context.ip);
         await sessions.begin(context, signedIn, 'organisation', { at, signInId });
       } catch (error) {
         return failed(context, error);

@@ -67,17 +67,17 @@ export const organisationService = ({ signIns, settings, ids, clock, log }: Depe
 
   return {
     /** Refuses, in words for the person, who does not get in. */
-    async enter(claimed: Identity): Promise<Entered> {
+    async enter(claimed: Identity, ip: string): Promise<Entered> {
       const identity = { ...claimed, email: claimed.email?.toLowerCase() ?? null };
       const role = roleOf(identity);
       const about = { issuer: identity.issuer, subject: identity.subject };
       if (role === undefined) {
-        const userId = await signIns.shutOut(identity);
+        const userId = await signIns.shutOut(identity, ip);
         log.warn({ ...about, user_id: userId }, 'somebody without a role was refused');
         throw refuse('Your organisation gives you no role here. Ask whoever manages its groups.');
       }
       const signInId = ids.next();
-      const entry = await signIns.enter(identity, { role, newcomer: newcomerOf(identity, role), signInId });
+      const entry = await signIns.enter(identity, { role, newcomer: newcomerOf(identity, role), signInId }, ip);
       if (entry.outcome !== 'signed in') {
         log.warn({ ...about, reason: entry.outcome }, 'a sign-in of the organisation was refused');
         throw refuse(refusals[entry.outcome]);

@@ -21,11 +21,11 @@ export type Entry =
 export interface SignInRepository {
   /**
    * Finds the user who is bound to the identity, or binds the one with its address, or makes one; then notes the sign-in. All or nothing:
-   * refuses what would leave the workspace without an enabled administrator (`last_admin`).
+   * refuses what would leave the workspace without an enabled administrator (`last_admin`). `ip`: where it comes from.
    */
-  enter(identity: Identity, terms: EntryTerms): Promise<Entry>;
+  enter(identity: Identity, terms: EntryTerms, ip: string): Promise<Entry>;
   /** Ends the sessions, grants, password and invitation of the user who is bound to the identity, and revokes the keys; the user's id, if there is one. Keeps the last administrator (`last_admin`). */
-  shutOut(identity: Identity): Promise<string | null>;
+  shutOut(identity: Identity, ip: string): Promise<string | null>;
   /** Ends the sessions and grants that came of these sign-ins; how many. */
   end(sessions: EndedSessions): Promise<number>;
 }

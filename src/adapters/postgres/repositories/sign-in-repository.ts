@@ -2,7 +2,7 @@ import type pg from 'pg';
 import type { Identity } from '../../../application/ports/identity-provider.ts';
 import type { Entry, EntryTerms, SignInRepository } from '../../../application/ports/sign-ins.ts';
 import { lastAdmin, type User } from '../../../domain/access.ts';
-import { actOnUser, type Deed, system } from '../../../domain/audit.ts';
+import { actOnUser, type Deed, system, visitor } from '../../../domain/audit.ts';
 import type { Database } from '../connection/database.ts';
 import { endAccess, removeInvitation } from '../statements/account-statements.ts';
 import { actValues, recordAct } from '../statements/audit-statements.ts';
@@ -29,6 +29,11 @@ const one = async <Row extends object>(client: Client, statement: string, values
 const record = (client: Client, userId: string, action: Deed['action'], details: Deed['details'] = {}) => {
   const act = actOnUser(system, { action, details: { ...details, by: 'organisation' } }, userId);
   return client.query({ ...recordAct, values: actValues(act) });
+};
+
+const recordFailure = (client: Client, userId: string, ip: string) => {
+  const deed = { action: 'sign_in.failed', details: { method: 'organisation' } } as const;
+  return client.query({ ...recordAct, values: actValues(actOnUser(visitor(userId, ip), deed, userId)) });
 };
 
 const boundTo = (client: Client, { issuer, subject }: Identity) => one<UserRow>(client, sql.bound, [issuer, subject]);
@@ -69,14 +74,23 @@ const bind = async (client: Client, identity: Identity, terms: EntryTerms): Prom
   return (await one(client, sql.bind, [user.id, issuer, subject])) ? user : 'taken';
 };
 
-const enterIn = async (client: Client, identity: Identity, terms: EntryTerms): Promise<Entry> => {
+/** Refuses whoever it is, and writes down for whose account it was tried. */
+const refuse = async (
+  client: Client,
+  outcome: Exclude<Entry['outcome'], 'signed in'>,
+  account: UserRow | null,
+  ip: string,
+): Promise<Entry> => {
+  if (account) await recordFailure(client, account.id, ip);
+  return { outcome };
+};
+
+const enterIn = async (client: Client, identity: Identity, terms: EntryTerms, ip: string): Promise<Entry> => {
   const bound = await boundTo(client, identity);
   const user = bound ? ((await lock(client, bound)) ?? 'unknown') : await bind(client, identity, terms);
-  if (typeof user === 'string') return { outcome: user };
-  if (user.disabled) {
-    await record(client, user.id, 'sign_in.failed');
-    return { outcome: 'disabled' };
-  }
+  if (typeof user === 'string')
+    return refuse(client, user, await one<UserRow>(client, sql.byEmail, [identity.email]), ip);
+  if (user.disabled) return refuse(client, 'disabled', user, ip);
   const isNew = user.id === terms.newcomer?.user.id;
   if (isNew) await record(client, user.id, 'user.created');
   const role = terms.role ?? user.role;
@@ -92,9 +106,9 @@ const enterIn = async (client: Client, identity: Identity, terms: EntryTerms): P
 };
 
 export const signInRepository = ({ database, onRevoked }: Settings): SignInRepository => ({
-  enter: (identity, terms) => database.atomically((client) => enterIn(client, identity, terms)),
+  enter: (identity, terms, ip) => database.atomically((client) => enterIn(client, identity, terms, ip)),
 
-  async shutOut(identity) {
+  async shutOut(identity, ip) {
     const userId = await database.atomically(async (client) => {
       const bound = await boundTo(client, identity);
       const user = bound && (await lock(client, bound));
@@ -102,7 +116,7 @@ export const signInRepository = ({ database, onRevoked }: Settings): SignInRepos
       await keepingAdmin(client, user, async () => {
         await client.query(sql.shutOut, [user.id]);
         for (const ending of [...endAccess, removeInvitation, sql.revokeKeys]) await client.query(ending, [user.id]);
-        await record(client, user.id, 'sign_in.failed');
+        await recordFailure(client, user.id, ip);
         await record(client, user.id, 'user.changed', { changed: ['access'] });
       });
       return user.id;
