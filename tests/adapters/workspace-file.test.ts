@@ -321,6 +321,18 @@ describe('the workspace file', () => {
       withUser('{ email: a@example.com, name: Ada, role: membre }'),
       '3:40 users[0].role must be one of admin, member, viewer; did you mean member?',
     ],
+    'a visibility from which the last user was taken': [
+      withConnection('type: postgresql, url: postgres://h/d, visible_to: '),
+      '3:57 connections[0].visible_to must be everyone, or a list of e-mail addresses',
+    ],
+    'a database from which the last schema was taken': [
+      'workspace: acme\nconnections:\n  - { name: erp, type: postgresql, url: postgres://h/d }\ndatabases:\n  - { id: sales, name: Sales, connection: erp, schemas: }\n',
+      '5:48 databases[0].schemas is empty: it must be a list',
+    ],
+    'a mailbox from which the last sender was taken': [
+      'workspace: acme\nsources:\n  - { name: mail, agent: Reader, type: imap, url: "imaps://u:p@mail.example/INBOX", from: }\n',
+      '3:85 sources[0].from is empty: it must be a list',
+    ],
     'text where a list belongs': ['workspace: acme\nusers: ada\n', '2:1 users must be a list, not text'],
     'an id that is none': [
       withConnection('id: 7a, type: postgresql, url: postgres://h/d'),

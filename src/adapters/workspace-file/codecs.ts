@@ -103,17 +103,27 @@ const orNull = ({ type, anyOf, ...schema }: JsonSchema): JsonSchema => ({
   ...(Array.isArray(anyOf) ? { anyOf: [...anyOf, { type: 'null' }] } : {}),
 });
 
+const defaultOf = <A>(codec: Codec<A>, absent: A | null | undefined): JsonSchema =>
+  absent === undefined || absent === null ? {} : { default: codec.encode(absent) };
+
+/** Never empty: who takes the last entry of such a list away means nobody, where one that is absent means everybody. */
+export const omissible = <A, const D extends A | null | undefined>(codec: Codec<A>, absent: D): Codec<A | D> =>
+  codecOf<A | D>(
+    (value, context) => (value === undefined ? t.success<A | D>(absent) : codec.validate(value, context)),
+    t.identity,
+    (schemaOf) => ({ ...schemaOf(codec), ...defaultOf(codec, absent) }),
+    true,
+  );
+
 /** Absent and empty are the same: `tools:` with nothing behind it is a file from which the last tool was taken. */
-export const optional = <A, const D extends A | null | undefined>(codec: Codec<A>, absent: D): Codec<A | D> => {
-  const shown = absent === undefined || absent === null ? {} : { default: codec.encode(absent) };
-  return codecOf<A | D>(
+export const optional = <A, const D extends A | null | undefined>(codec: Codec<A>, absent: D): Codec<A | D> =>
+  codecOf<A | D>(
     (value, context) =>
       value === undefined || value === null ? t.success<A | D>(absent) : codec.validate(value, context),
     t.identity,
-    (schemaOf) => ({ ...orNull(schemaOf(codec)), ...shown }),
+    (schemaOf) => ({ ...orNull(schemaOf(codec)), ...defaultOf(codec, absent) }),
     true,
   );
-};
 
 const isUnknown = ({ expected, among }: Defect) => expected === undefined && among !== undefined;
 

@@ -14,7 +14,7 @@ import { codecOf, wholeSchema } from '../../wire/kit/codec.ts';
 import { failed } from '../../wire/kit/errors.ts';
 import { list, map } from '../../wire/kit/structures.ts';
 import { boolean } from '../../wire/kit/values.ts';
-import { field, form, jsonObject, line, oneOf, optional, ref, text, variable } from './codecs.ts';
+import { field, form, jsonObject, line, omissible, oneOf, optional, ref, text, variable } from './codecs.ts';
 import { audience, email, name, uuid, webAddress } from './formats.ts';
 import { source } from './sources.ts';
 import { tool } from './tools.ts';
@@ -42,17 +42,19 @@ const connection = form('Connection', {
     'Its address, with user and password: best an environment variable. It is encrypted at rest.',
     ref('ERP_URL'),
   ),
-  visibleTo: field(optional(audience, 'everyone'), visibleTo, ['ada@example.com']),
+  visibleTo: field(omissible(audience, 'everyone'), visibleTo, ['ada@example.com']),
 });
 
 const database = form('Database', {
   id: field(line(100), 'What the API and the rest of the file name it by.', 'sales'),
   name: field(name, 'The name that people and models see.', 'Sales'),
   connection: field(name, 'The connection that it is read through, by name.', 'erp'),
-  schemas: field(optional(list(line(200)), null), 'The schemas that may be read. Unset: all but those of the system.', [
-    'public',
-  ]),
-  visibleTo: field(optional(audience, null), `${visibleTo} Unset: as the connection.`, 'everyone'),
+  schemas: field(
+    omissible(list(line(200)), null),
+    'The schemas that may be read. Unset: all but those of the system.',
+    ['public'],
+  ),
+  visibleTo: field(omissible(audience, null), `${visibleTo} Unset: as the connection.`, 'everyone'),
 });
 
 const systemOfRecord = form('System of record', {
@@ -238,7 +240,7 @@ const agent = form('Agent', {
       { name: 'other', ignore: true },
     ],
   ),
-  visibleTo: field(optional(audience, 'everyone'), visibleTo, 'everyone'),
+  visibleTo: field(omissible(audience, 'everyone'), visibleTo, 'everyone'),
 });
 
 const aSecret = line(500);

@@ -6,7 +6,7 @@ import { type Codec, codecOf } from '../../wire/kit/codec.ts';
 import { failed } from '../../wire/kit/errors.ts';
 import { list } from '../../wire/kit/structures.ts';
 import { boolean } from '../../wire/kit/values.ts';
-import { field, form, line, oneOf, optional, ref } from './codecs.ts';
+import { field, form, line, omissible, oneOf, optional, ref } from './codecs.ts';
 import { email, name } from './formats.ts';
 
 const SECONDS = { s: 1, m: 60, h: 3600 } as const;
@@ -49,7 +49,7 @@ const forms = {
       'move:Done',
     ),
     from: field(
-      optional(list(email, { min: 1 }), null),
+      omissible(list(email, { min: 1 }), null),
       'The only senders whose mails are read, by their whole addresses. Unset: everyone. Mails of others are listed.',
       ['billing@supplier.example'],
     ),
