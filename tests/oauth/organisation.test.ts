@@ -336,6 +336,19 @@ describe('the sign-in of an organisation', function () {
       expect(await sids()).to.deep.equal([]);
     });
 
+    it('what a token could not end before, when it is sent again', async () => {
+      its.organisation().person('bob-1', verified(BOB));
+      const on = its.oauth().open();
+      await signIn(on);
+      const signed = await its.organisation().sign(token());
+      await its.world().query('alter table sign_ins rename to sign_ins_away');
+      expect((await send(signed)).status).to.equal(500);
+      await its.world().query('alter table sign_ins_away rename to sign_ins');
+      expect((await send(signed)).status).to.equal(200);
+      expect(await isIn(on, BOB)).to.equal(false);
+      expect((await send(signed)).status).to.equal(400);
+    });
+
     it('nothing by a token that is not to be believed', async () => {
       its.organisation().person('bob-1', verified(BOB));
       const on = its.oauth().open();

@@ -104,11 +104,14 @@ export const organisationRoutes = (dependencies: Dependencies) => {
     return pending;
   };
 
-  /** A logout token counts once, however many processes get it at the same moment. */
-  const isFirst = async ({ issuer: from, messageId, expiresAt }: EndedSessions): Promise<boolean> => {
+  /** A logout token counts once, however many processes get it at the same moment; where it could not be obeyed, it counts when it is sent again. */
+  const obey = async (ended: EndedSessions): Promise<boolean> => {
+    const { issuer: from, messageId, expiresAt } = ended;
     const hash = sha256(JSON.stringify([from, messageId]));
     const record = { kind: LOGOUT, hash, otherHash: null, sealed: '', grantId: null, userId: null };
     await store.save({ ...record, scopes: null, signedInAt: null, expiresAt });
+    if ((await store.find(LOGOUT, hash))?.consumedAt) return false;
+    await service.end(ended);
     return store.consume(LOGOUT, hash);
   };
 
@@ -152,8 +155,7 @@ export const organisationRoutes = (dependencies: Dependencies) => {
         sendJson(context, status, { error: 'invalid_request', error_description: detail });
       try {
         const ended = await provider.ended(form.get('logout_token') ?? '');
-        if (!(await isFirst(ended))) return refuse(400, 'This logout token was used already.');
-        await service.end(ended);
+        if (!(await obey(ended))) return refuse(400, 'This logout token was used already.');
         sendJson(context, 200, {});
       } catch (error) {
         if (!(error instanceof IdentityFailure)) throw error;
