@@ -232,6 +232,7 @@ export const postgresqlsOwn = (harness: () => PostgresqlHarness) => {
         `select 'x'::kind as a, '[1,2]'::int4range as b, null::notes as c, pg_typeof(1) as d`,
         'explain select * from notes',
         'select n.a from notes n, lateral (select n.a) as m',
+        `select to_tsvector('simple'::regconfig, 'a'), regexp_replace('a', 'a', 'b'), regr_count(1, 1)`,
       ])
         await textOf(bound(text));
       for (const text of [
@@ -260,6 +261,16 @@ export const postgresqlsOwn = (harness: () => PostgresqlHarness) => {
         `select pg_get_viewdef('bound.told'::regclass)`,
         `select * from pg_stat_get_activity(null)`,
         `select ('bound.told'::regclass::oid).pg_get_viewdef`,
+        'select n::regclass from generate_series(16384, 17000) as n',
+        'select regclass(n::oid) from generate_series(16384, 17000) as n',
+        'select regclassout(n) from generate_series(16384, 17000) as n',
+        `select null::_regclass, array['public.secrets']::pg_catalog.regclass[]`,
+        `select * from json_to_record('{"a":"16384"}') as t (a regclass)`,
+        `select json_value('[16384]', '$[0]' returning regclass)`,
+        `select to_regclass('public.secrets')`,
+        'select format_type(16384, null)',
+        `select has_column_privilege('public.secrets', 'hidden', 'select')`,
+        'select 10::regrole',
       ])
         expect(await invalid(bound(text)), text).to.match(/reads beyond its schemas/);
       for (const ask of [bound, query]) {

@@ -119,17 +119,23 @@ const reasonFor = (unsafe: Unsafe): string => {
 };
 
 /** Functions of the system that read tables or the catalogue, though the query names no relation; of those that begin with pg_, all but these. */
-const readsRelations = /^pg_|_to_xml|_description$/;
+const readsRelations =
+  /^pg_|^has_\w+_privilege$|^to_reg|_to_xml|_description$|^format_type$|^row_security_active$|^reg\w+?(?:in|out|recv|send)$/;
 const readsNone = new Set(
   `pg_backend_pid pg_client_encoding pg_collation_for pg_column_compression pg_column_size pg_input_error_info pg_input_is_valid
   pg_postmaster_start_time pg_size_bytes pg_size_pretty pg_timezone_abbrevs pg_timezone_names pg_typeof`.split(/\s+/),
 );
 
-const isSystems = ({ kind, schema, name }: UsedName) =>
-  (kind === 'function' || kind === 'attribute') &&
-  (schema === null || schema === 'pg_catalog') &&
-  readsRelations.test(name) &&
-  !readsNone.has(name);
+/** Types whose values are names in the catalogue: every number from 16384 on, as `regclass`, is what the relation of that number is called. */
+const namesRelations = /^_?reg(?:class|namespace|oper|operator|proc|procedure|role|type)$/;
+
+const isSystems = ({ kind, schema, name }: UsedName) => {
+  if (schema !== null && schema !== 'pg_catalog') return false;
+  const isCalled = kind === 'function' || kind === 'attribute';
+  // `regclass(1259)` is a cast as well.
+  if ((isCalled || kind === 'type') && namesRelations.test(name)) return true;
+  return isCalled && readsRelations.test(name) && !readsNone.has(name);
+};
 
 /**
  * The relations outside that the server would take for these names: unqualified ones by its own search path, types only if they are
@@ -160,7 +166,10 @@ const mustStayWithin = async (schemas: readonly string[], names: readonly UsedNa
   const foreign = names.find(({ kind, schema }) => kind === 'relation' && schema !== null && !schemas.includes(schema));
   if (foreign) throw outside(foreign, schemas);
   const system = schemas.includes('pg_catalog') ? undefined : names.find(isSystems);
-  if (system) throw refused(`A query of this database cannot call ${system.name}: it reads beyond its schemas.`);
+  if (system) {
+    const use = system.kind === 'type' ? 'convert to' : 'call';
+    throw refused(`A query of this database cannot ${use} ${system.name}: it reads beyond its schemas.`);
+  }
   const open = names.filter(({ kind, schema }) => kind === 'type' || (kind === 'relation' && schema === null));
   if (open.length === 0) return;
   const lists = [open.map(({ kind }) => kind), open.map(({ schema }) => schema), open.map(({ name }) => name)];
