@@ -218,6 +218,7 @@ export const postgresqlsOwn = (harness: () => PostgresqlHarness) => {
       'create view bound.told as select a from public.secrets',
       "create type bound.kind as enum ('x')",
       'create table bound."Secrets" (a int)',
+      'create table bound.parts (a int, item_description text, pg_code text, format_type text)',
       `alter role current_user set search_path = bound, public`,
     );
     const own = open().open(harness().connection);
@@ -232,6 +233,7 @@ export const postgresqlsOwn = (harness: () => PostgresqlHarness) => {
         `select 'x'::kind as a, '[1,2]'::int4range as b, null::notes as c, pg_typeof(1) as d`,
         'explain select * from notes',
         'select n.a from notes n, lateral (select n.a) as m',
+        'select p.item_description, p.pg_code, p.format_type, (p).item_description as b from parts p',
         `select to_tsvector('simple'::regconfig, 'a'), regexp_replace('a', 'a', 'b'), regr_count(1, 1)`,
       ])
         await textOf(bound(text));
@@ -264,6 +266,7 @@ export const postgresqlsOwn = (harness: () => PostgresqlHarness) => {
         'select n::regclass from generate_series(16384, 17000) as n',
         'select regclass(n::oid) from generate_series(16384, 17000) as n',
         'select regclassout(n) from generate_series(16384, 17000) as n',
+        'select (n::oid).regclass from generate_series(16384, 17000) as n',
         `select null::_regclass, array['public.secrets']::pg_catalog.regclass[]`,
         `select * from json_to_record('{"a":"16384"}') as t (a regclass)`,
         `select json_value('[16384]', '$[0]' returning regclass)`,

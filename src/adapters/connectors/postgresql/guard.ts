@@ -137,6 +137,22 @@ const isSystems = ({ kind, schema, name }: UsedName) => {
   return isCalled && readsRelations.test(name) && !readsNone.has(name);
 };
 
+/** Of columns (`p.item_description`) and of functions written like one (`(16384::oid).pg_get_viewdef`), those that the system has as a function of one argument or as a type. */
+const calledLikeColumns = `
+select used.name from unnest($1::pg_catalog.text[]) as used (name) join pg_catalog.pg_namespace n on n.nspname = 'pg_catalog'
+where exists (select from pg_catalog.pg_proc p where p.proname = used.name and p.pronamespace = n.oid and p.pronargs - p.pronargdefaults <= 1)
+  or exists (select from pg_catalog.pg_type t where t.typname = used.name and t.typnamespace = n.oid)
+limit 1`;
+
+/** One that reads beyond the schemas; null if there is none. */
+const systemsIn = async (names: readonly UsedName[], query: Query): Promise<Pick<UsedName, 'kind' | 'name'> | null> => {
+  const suspects = names.filter(isSystems);
+  const certain = suspects.find(({ kind }) => kind !== 'attribute');
+  if (certain || suspects.length === 0) return certain ?? null;
+  const [called] = await query<{ name: string }>(calledLikeColumns, [suspects.map(({ name }) => name)]);
+  return called ? { kind: 'attribute', name: called.name } : null;
+};
+
 /**
  * The relations outside that the server would take for these names: unqualified ones by its own search path, types only if they are
  * the rows of a relation. In a database that is not in UTF-8 letters beyond ASCII are folded its own way, so such a name may be any relation.
@@ -165,7 +181,7 @@ limit 1`;
 const mustStayWithin = async (schemas: readonly string[], names: readonly UsedName[], query: Query): Promise<void> => {
   const foreign = names.find(({ kind, schema }) => kind === 'relation' && schema !== null && !schemas.includes(schema));
   if (foreign) throw outside(foreign, schemas);
-  const system = schemas.includes('pg_catalog') ? undefined : names.find(isSystems);
+  const system = schemas.includes('pg_catalog') ? null : await systemsIn(names, query);
   if (system) {
     const use = system.kind === 'type' ? 'convert to' : 'call';
     throw refused(`A query of this database cannot ${use} ${system.name}: it reads beyond its schemas.`);
