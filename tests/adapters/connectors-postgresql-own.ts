@@ -210,6 +210,39 @@ export const postgresqlsOwn = (harness: () => PostgresqlHarness) => {
     ]);
   });
 
+  it('reads columns that are called like a function, and calls none that is written like a column', async () => {
+    await harness().execute(
+      'create table accounts_of (id int, balance int)',
+      'insert into accounts_of values (1, 7)',
+      `create function balance(account int) returns int language sql volatile as 'select 1'`,
+      `create function risk(account accounts_of) returns int language sql volatile as 'select 1'`,
+      `create function risk_of(a int, b int) returns int language sql volatile as 'select 1'`,
+    );
+    for (const text of [
+      'select a.balance from accounts_of a',
+      'select a.balance from (select * from accounts_of) a where a.balance > 1 order by a.balance',
+      'select accounts_of.balance from accounts_of',
+      'with a as (table accounts_of) select a.balance from a',
+      'select (a).risk_of from (select 7 as risk_of) a',
+    ])
+      expect(await textOf(query(text)), text).to.include('7');
+    for (const text of [
+      'select a.risk from accounts_of a',
+      'select (a).risk from accounts_of a',
+      'select n.balance from generate_series(1, 2) n',
+      'select n.balance from accounts_of a, lateral (select m.balance from unnest(array[1]) m) n',
+      'select (1).balance',
+      'select balance(1)',
+    ])
+      expect(await invalid(query(text)), text).to.match(/cannot call public\.(?:risk|balance)/);
+    await harness().execute(
+      'drop function balance(int)',
+      'drop function risk(accounts_of)',
+      'drop function risk_of(int, int)',
+      'drop table accounts_of',
+    );
+  });
+
   it('finds relations as the server does where a query is bound to schemas', async () => {
     await harness().execute(
       'create schema bound',

@@ -36,6 +36,8 @@ describe('the parser of PostgreSQL queries', () => {
     const sound = text.replace(' tablesample system (1)', '');
     expect(await used('function', sound)).to.deep.equal(['a.f', 's.i']);
     expect(await used('attribute', sound)).to.deep.equal(['g', 'h']);
+    const rows = 'select t.h, (y).g from "T" as t';
+    expect([await used('column', rows), await used('attribute', rows)]).to.deep.equal([['h'], ['g']]);
     expect(await used('operator', sound)).to.deep.equal(['=', 's.+', 's.<<']);
     expect(await used('type', sound)).to.deep.equal(['pg_catalog.int4', 's.kind']);
   });

@@ -47,6 +47,16 @@ const aggregated = [
 /** A database that is not in UTF-8 folds letters beyond ASCII its own way: such a name may mean any of them there. */
 const doubtful = `pg_catalog.getdatabaseencoding() <> 'UTF8' and used.name !~ '^[ -~]*$'`;
 
+/** `x.name` gives its function one argument, of the types that a row has where `x` is one. */
+const mayBeCalled = `(used.kind = 'function' or (
+    used.kind in ('attribute', 'column') and p.pronargs > 0 and p.pronargs - p.pronargdefaults <= 1 and (used.kind = 'attribute' or exists (
+      select from pg_catalog.pg_type t where t.oid = p.proargtypes[0] and t.typtype in ('c', 'd', 'p')
+      union all
+      select from pg_catalog.pg_cast k join pg_catalog.pg_type t on t.oid = k.castsource and t.typtype = 'c'
+      where k.casttarget = p.proargtypes[0] and k.castcontext = 'i'
+    ))
+  ))`;
+
 /** The functions that may do more than read, of those that the names stand for: as functions, as operators, and as casts to types. */
 const unsafeFunctions = `
 with given as (
@@ -62,7 +72,7 @@ with given as (
   cross join lateral (
     select p.oid union all select unnest(array[${aggregated}]) from pg_catalog.pg_aggregate a where a.aggfnoid = p.oid
   ) as part (oid)
-  where used.kind in ('function', 'attribute')
+  where ${mayBeCalled}
   union all
   select used.kind, used.name, o.oprcode
   from used

@@ -1,9 +1,12 @@
 import type { JsonObject, JsonValue } from '../../../domain/json.ts';
 import { Refusal } from '../query-parser.ts';
 
-/** A name that a query uses, in the catalogue's spelling. `attribute` is the last part of `x.name` or `(x).name`, which may call a function. */
+/**
+ * A name that a query uses, in the catalogue's spelling. `attribute` is the last part of `x.name` or `(x).name`, which calls a function of one
+ * argument where there is no such column; `column`: of rows alone.
+ */
 export interface UsedName {
-  readonly kind: 'function' | 'attribute' | 'operator' | 'type' | 'relation';
+  readonly kind: 'function' | 'attribute' | 'column' | 'operator' | 'type' | 'relation';
   readonly schema: string | null;
   readonly name: string;
 }
@@ -54,10 +57,18 @@ const behindBetween = ['<', '<=', '>', '>='];
 
 /** Walks the tree of a statement and notes every name that the catalogue decides about. */
 class Reader {
-  readonly used = new Map<string, UsedName>();
+  readonly #used = new Map<string, UsedName>();
+  /** Whether a function stands in FROM: where it answers no rows but values, `x.name` may call a function of such a value. */
+  #hasValuesInFrom = false;
+
+  get names(): readonly UsedName[] {
+    const names = [...this.#used.values()];
+    if (!this.#hasValuesInFrom) return names;
+    return names.map((used) => (used.kind === 'column' ? { ...used, kind: 'attribute' } : used));
+  }
 
   #note(kind: UsedName['kind'], name: string | null | undefined, schema: string | null = null) {
-    if (typeof name === 'string') this.used.set(JSON.stringify([kind, schema, name]), { kind, schema, name });
+    if (typeof name === 'string') this.#used.set(JSON.stringify([kind, schema, name]), { kind, schema, name });
   }
 
   #noteQualified(kind: UsedName['kind'], names: JsonValue | undefined) {
@@ -70,7 +81,10 @@ class Reader {
     FuncCall: ({ funcname }) => this.#noteQualified('function', funcname),
     ColumnRef: (node) => {
       const all = parts(node.fields);
-      if (all.length > 1) this.#note('attribute', all.at(-1));
+      if (all.length > 1) this.#note('column', all.at(-1));
+    },
+    RangeFunction: () => {
+      this.#hasValuesInFrom = true;
     },
     A_Indirection: ({ indirection }) => {
       for (const name of parts(indirection)) this.#note('attribute', name);
@@ -157,5 +171,5 @@ export const namesIn = (tree: JsonObject): readonly UsedName[] => {
   if (statement.SelectStmt === undefined) throw refusalOf(Object.keys(statement)[0] ?? 'Stmt');
   const reader = new Reader();
   reader.select(fields(statement.SelectStmt), new Set());
-  return [...reader.used.values()];
+  return reader.names;
 };
