@@ -500,6 +500,19 @@ describe('an http tool', () => {
     ).to.equal('It is a private address.');
   });
 
+  it('shows nobody the credentials of its request, which a server may repeat', async () => {
+    const headers = { Authorization: 'Bearer s3cret-0123456789', 'X-Api-Key': 'key-0123456789', 'X-Day': '2026-11-20' };
+    const tool = rate({ headers });
+    const of = async (text: string, over: Partial<OutboundAnswer> = {}) =>
+      (await made({ outbound: listening(answer(text, over)).outbound }).call('rate', { currency: 'EUR' }, [tool])).text;
+    expect(await of('Authorization=Bearer s3cret-0123456789 is not valid', { status: 403 })).to.equal(
+      'The service answered 403: Authorization=[hidden] is not valid',
+    );
+    expect(await of('{"token":"s3cret-0123456789","key":"key-0123456789","day":"2026-11-20"}')).to.equal(
+      '{"token":"[hidden]","key":"[hidden]","day":"2026-11-20"}',
+    );
+  });
+
   it('shows text and describes the rest', async () => {
     const of = async (over: Partial<OutboundAnswer>) =>
       (await made({ outbound: listening(answer('abc', over)).outbound }).call('rate', { currency: 'EUR' }, [rate()]))

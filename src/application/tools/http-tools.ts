@@ -1,3 +1,4 @@
+import { HIDDEN } from '../../domain/hidden-names.ts';
 import { isObject, type JsonObject, type JsonSchema, type JsonValue } from '../../domain/json.ts';
 import type { HttpTool } from '../../domain/tool.ts';
 import {
@@ -133,6 +134,21 @@ const textOf = ({ headers, body }: OutboundAnswer): string => {
   }
 };
 
+/** Headers by which a server knows who calls. */
+const CREDENTIALS = /auth|cookie|key|password|secret|signature|token/i;
+
+/** Shorter ones stand in many texts, and protect nothing. */
+const SHORTEST_SECRET = 8;
+
+/** An answer without the credentials of its request, which some servers repeat in errors: whoever talks to the agent reads it. */
+const withoutCredentials = (text: string, { headers }: HttpTool): string =>
+  Object.entries(headers)
+    .filter(([name]) => CREDENTIALS.test(name))
+    .flatMap(([, value]) => [value, ...value.split(/[\s;,]+/)])
+    .filter(({ length }) => length >= SHORTEST_SECRET)
+    .toSorted((one, other) => other.length - one.length)
+    .reduce((left, secret) => left.replaceAll(secret, HIDDEN), text);
+
 /** What a model must not take for the whole answer. */
 const missingOf = ({ body, brokeOff }: OutboundAnswer): string => {
   if (brokeOff) return '\n[The rest is missing: the answer broke off.]';
@@ -141,8 +157,8 @@ const missingOf = ({ body, brokeOff }: OutboundAnswer): string => {
     : '';
 };
 
-const resultOf = (answer: OutboundAnswer): ToolResult => {
-  const text = textOf(answer).trim();
+const resultOf = (answer: OutboundAnswer, tool: HttpTool): ToolResult => {
+  const text = withoutCredentials(textOf(answer), tool).trim();
   const said = text + missingOf(answer);
   if (answer.status >= 200 && answer.status < 300)
     return succeeded(said === '' ? `(status ${answer.status}, no content)` : said.trimStart());
@@ -202,7 +218,7 @@ export const httpTool = (http: HttpTool, { outbound, schemas, timeoutSeconds }: 
         if (error instanceof Unusable) return failed(error.message);
         throw error;
       }
-      return resultOf(await outbound.send(request, { ...terms, allowedHosts: http.allowedHosts }, signal));
+      return resultOf(await outbound.send(request, { ...terms, allowedHosts: http.allowedHosts }, signal), http);
     },
   });
 };
