@@ -117,6 +117,26 @@ export const decisions = (world: () => ConsoleWorld, go: Go): void => {
     await page.context().close();
   });
 
+  it('leaves a user where they have gone while the server took its time for a decision', async () => {
+    const { page, isShown, decided } = await stack(3);
+    const answer = Promise.withResolvers<void>();
+    await page.route('**/review', async (route) => {
+      await answer.promise;
+      await route.continue();
+    });
+    await canDecide(page);
+    await page.keyboard.press('a');
+    await page.keyboard.press('j');
+    await isShown(1);
+    await page.keyboard.press('j');
+    await isShown(2);
+    await page.getByLabel('Supplier', { exact: true }).focus();
+    answer.resolve();
+    expect(await decided(1)).to.equal(1);
+    await isShown(2);
+    await page.context().close();
+  });
+
   it('confirms one value by Enter that is held down', async () => {
     const reasons = ['/supplier', '/total'].map((pointer) => ({
       code: 'low_confidence' as const,

@@ -69,7 +69,12 @@ export const Document = ({ id }: { readonly id: string }) => {
   const { query, go } = useAddress();
   const back = cameFrom(query);
   const [list] = back;
-  const next = () => (neighbours.after === null ? go(list) : neighbours.open(neighbours.after));
+  const next = () => {
+    // A user who has gone elsewhere while the server took its time stays there.
+    if (location.pathname !== to(`/documents/${id}`)) return;
+    if (neighbours.after === null) go(list);
+    else neighbours.open(neighbours.after);
+  };
   const actions = useActions(loaded, fields);
   const rehearsal = useRehearsal(document, actions.settle);
   const hasSystem = Boolean(version?.definition.system_of_record);
