@@ -136,4 +136,32 @@ export const listPage = (world: () => ConsoleWorld, go: Go): void => {
     await row('batch d.txt').waitFor();
     await page.context().close();
   });
+
+  it('does nothing to what another filter listed while the answer to this one is on its way', async () => {
+    for (const name of ['slow list a.txt', 'slow list b.txt'])
+      await world().newDocument(name, finished({ data: { supplier: 'Meyer', total: 12 } }));
+    const page = await world().open();
+    const busy = page.locator('table[aria-busy=true]');
+    const answer = Promise.withResolvers<void>();
+    await go(page, '/ready');
+    await page.getByRole('button', { name: /^Process (it|all)/ }).waitFor();
+    await page.route(/documents\?.*agent_id=/, async (route) => {
+      await answer.promise;
+      await route.continue();
+    });
+    await page.getByLabel('Agent').selectOption({ label: 'Invoices' });
+    await busy.waitFor();
+    await page.locator('body').press('p');
+    expect(await page.getByRole('button', { name: /^Process/ }).count(), 'to process').to.equal(0);
+    expect(await page.getByRole('dialog').count(), 'asks').to.equal(0);
+    await go(page, '/documents?q=slow+list');
+    await page.getByLabel('Select all rows').check();
+    await page.getByText('2 selected').waitFor();
+    await page.getByLabel('Agent').selectOption({ label: 'Invoices' });
+    await busy.waitFor();
+    expect(await page.getByText('2 selected').count(), 'what can be done').to.equal(0);
+    answer.resolve();
+    await page.getByText('2 selected').waitFor();
+    await page.context().close();
+  });
 };

@@ -156,7 +156,8 @@ export const Documents = () => {
       ? trashColumnsFor(nameOf, () => void loaded.refetch())
       : columnsFor(values, ({ agent_id: id }) => posting.has(id));
   const listed = data?.documents ?? [];
-  const selection = useSelection(listed);
+  // What another filter listed stands there until the answer comes, and nothing is done to it.
+  const selection = useSelection(isPlaceholderData ? [] : listed);
   useUndoKey();
   const search = (q: string) => setQuery({ q, after: null }, true);
   const lead = ({ id, name, error, values: read }: Listed) => ({

@@ -28,7 +28,9 @@ export const Ready = () => {
   const mayWrite = useMayWrite();
   // What is posted in a moment comes back if that is undone, or refused.
   const listed = loaded.data?.documents.filter(({ id }) => !isToBePosted(id)) ?? [];
-  const selection = useSelection(listed);
+  // What another filter listed stands there until the answer comes, and nothing is done to it.
+  const current = loaded.isPlaceholderData ? [] : listed;
+  const selection = useSelection(current);
   useUndoKey();
   const reload = () => void loaded.refetch();
   const columns: Columns<Listed> = [
@@ -49,7 +51,7 @@ export const Ready = () => {
         count={loaded.data && listed.length}
         next={loaded.data?.next}
         none={none}
-        actions={mayWrite && listed.length > 0 && <ProcessAll documents={listed} />}
+        actions={mayWrite && current.length > 0 && <ProcessAll documents={current} />}
         filters={
           <SelectField
             name="agent_id"
