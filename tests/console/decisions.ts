@@ -158,6 +158,30 @@ export const decisions = (world: () => ConsoleWorld, go: Go): void => {
     await page.context().close();
   });
 
+  it('writes nothing into the field to which a key leads, however long it is held', async () => {
+    const id = await world().newDocument(
+      'held letters.txt',
+      finished({ data: { supplier: 'Meyer', total: 12 }, reviewStatus: 'pending' }),
+    );
+    const page = await world().open();
+    await go(page, `/documents/${id}`);
+    await canDecide(page);
+    const supplier = page.getByLabel('Supplier', { exact: true });
+    const hold = async (key: string, into: Locator) => {
+      await holding(page, key);
+      await page.keyboard.up(key);
+      return into.inputValue();
+    };
+    expect(await hold('e', supplier)).to.equal('Meyer');
+    await page.keyboard.press('End');
+    await page.keyboard.press('e');
+    expect(await supplier.inputValue()).to.equal('Meyere');
+    expect(await hold('e', supplier), 'that is held in the field itself').to.match(/^Meyeree+$/);
+    await page.keyboard.press('Escape');
+    expect(await hold('r', page.getByRole('dialog').getByRole('textbox'))).to.equal('');
+    await page.context().close();
+  });
+
   it('sends no files after the form is cancelled, and leaves the next form alone', async () => {
     const page = await world().open();
     await go(page, '/runs');

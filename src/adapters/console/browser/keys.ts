@@ -1,12 +1,13 @@
 import { signal } from '@preact/signals';
 import { useLayoutEffect } from 'preact/hooks';
+import { isHeld } from './presses.ts';
 
 /** A key of a page: `j`, `/`, `Shift+A`. */
 export interface Key {
   readonly key: string;
   readonly does: string;
   /** null: a part of the page does it, and the help shows it. */
-  readonly act: ((event: Event) => void) | null;
+  readonly act: ((event: KeyboardEvent) => void) | null;
 }
 
 const OFF = 'portico.single-keys-off';
@@ -36,8 +37,14 @@ export const useKeys = (keys: readonly Key[]): void => {
   });
 };
 
+/** The key that is down since it did something. */
+let acted: string | null = null;
+
 export const startKeys = (): void =>
   addEventListener('keydown', (event) => {
+    if (!isHeld(event)) acted = null;
+    // It may have led to a field, which takes no text from it until it is pressed anew.
+    else if (event.code === acted && isTyping(event.target)) event.preventDefault();
     if (
       !singleKeys.peek() ||
       event.defaultPrevented ||
@@ -52,5 +59,6 @@ export const startKeys = (): void =>
     const active = activeKeys.peek().find(({ key }) => key === pressed);
     if (!active?.act) return;
     event.preventDefault();
+    acted = event.code;
     active.act(event);
   });
