@@ -158,6 +158,25 @@ export const decisions = (world: () => ConsoleWorld, go: Go): void => {
     await page.context().close();
   });
 
+  it('takes back one edit by a key that is held down', async () => {
+    const id = await world().newDocument('held undo.txt', finished({ data: { supplier: 'Meyer', total: 12 } }));
+    const page = await world().open();
+    await go(page, `/documents/${id}`);
+    const [supplier, total] = [page.getByLabel('Supplier', { exact: true }), page.getByLabel('Total', { exact: true })];
+    await supplier.fill('Huber');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('The changes are saved.').waitFor();
+    await supplier.fill('Adler');
+    await total.fill('13');
+    await page.keyboard.press('Escape');
+    await holding(page, 'u');
+    await page.keyboard.up('u');
+    expect([await supplier.inputValue(), await total.inputValue()]).to.deep.equal(['Adler', '12']);
+    await page.keyboard.press('u');
+    expect(await supplier.inputValue()).to.equal('Huber');
+    await page.context().close();
+  });
+
   it('writes nothing into the field to which a key leads, however long it is held', async () => {
     const id = await world().newDocument(
       'held letters.txt',

@@ -5,7 +5,7 @@ import { askWhy, confirm } from '../../parts/dialogs.tsx';
 import { openReasons } from '../../parts/document-list.ts';
 import { allowed } from '../../parts/document-state.ts';
 import { notify } from '../../parts/notice.tsx';
-import { useSeen } from '../../presses.ts';
+import { isHeld, useSeen } from '../../presses.ts';
 import type { Actions } from './actions.ts';
 import type { FormProps } from './values.tsx';
 
@@ -90,9 +90,10 @@ export const useSeenDecisions = (document: Detail | null, decisions: readonly De
   };
 };
 
-/** Takes back what was done last: an edit, a decision, or a change that was saved. */
+/** Takes back what was done last: an edit, a decision, or a change that was saved. A key that repeats takes back one of them. */
 export const undoing =
-  (document: Detail | null, actions: Actions, latest: ReturnType<typeof useLatest>) => async (event: Event) => {
+  (document: Detail | null, actions: Actions, latest: ReturnType<typeof useLatest>) => async (event: KeyboardEvent) => {
+    if (isHeld(event)) return;
     if (actions.stepBack()) return;
     if (latest.entry !== null) return latest.takeBack(event);
     if (await actions.undo()) return;

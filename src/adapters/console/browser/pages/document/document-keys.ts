@@ -13,7 +13,7 @@ const inValue = [
 export const useDocumentKeys = (
   form: FormProps | null,
   decisions: readonly Decision[],
-  undo: (event: Event) => Promise<void>,
+  undo: (event: KeyboardEvent) => Promise<void>,
   { before, after, open }: ReturnType<typeof useNeighbours>,
 ) => {
   const edits = () => {
@@ -26,6 +26,6 @@ export const useDocumentKeys = (
       ? [{ key: 'e', does: 'Edit: the next value that needs a look, else the first', act: edits }, ...inValue]
       : []),
     ...decisions.flatMap(({ key, name: does, act }) => (key ? [{ key, does, act }] : [])),
-    ...(form ? [{ key: 'u', does: 'Undo what was done last', act: (event: Event) => void undo(event) }] : []),
+    ...(form ? [{ key: 'u', does: 'Undo what was done last', act: (event: KeyboardEvent) => void undo(event) }] : []),
   ]);
 };
