@@ -115,6 +115,16 @@ export const takingBack = (world: () => ConsoleWorld, go: Go): void => {
     await page.context().close();
   });
 
+  it('says that a change of what was approved needs a review, where Process was pressed', async () => {
+    const id = await make('changed by me.txt', { reviewStatus: 'approved', reviewReasons: [] });
+    const page = await opened(id);
+    await page.getByLabel('Supplier', { exact: true }).fill('Huber');
+    await button(page, 'Process').and(page.locator(':enabled')).click();
+    await page.getByText('The changes are saved, and need a review before the document is posted.').waitFor();
+    expect(await stored(id)).to.include({ status: 'ready', review: 'pending' });
+    await page.context().close();
+  });
+
   it('does not post by Process what another person has changed before the time is over', async () => {
     const id = await make('changed since.txt', { reviewStatus: 'not_required', reviewReasons: [] });
     const page = await opened(id);

@@ -142,12 +142,14 @@ export const useActions = ({ data: seen, refetch }: Loaded<Tagged>, fields: read
       return (note: string) => act(null, [saveOnce, deciding('reject', { note })], { begin, fail: leaveToDialog });
     },
     reopen: () => act('The review is open again.', [reopen]),
-    /** Posts what is saved by then; false: it could not be saved. */
+    /** Posts what is saved by then; false: it could not be saved, or needs a review first. */
     async process(): Promise<boolean> {
       const now = await act(null, [save]);
-      if (now === null || !allowed(now.document).process) return false;
-      willPost([now.document]);
-      return true;
+      if (now === null) return false;
+      const may = allowed(now.document).process;
+      if (may) willPost([now.document]);
+      else notify('The changes are saved, and need a review before the document is posted.', true);
+      return may;
     },
   };
 };
