@@ -136,6 +136,25 @@ export const takingBack = (world: () => ConsoleWorld, go: Go): void => {
     await page.context().close();
   });
 
+  it('says that a document was refused until that is closed, whatever comes of the next ones', async () => {
+    const free = { reviewStatus: 'not_required', reviewReasons: [] } as const;
+    const refused = await make('beyond the limit.txt', { ...free, data: { supplier: 'Meyer', total: 5000 } });
+    const taken = await make('within the limit.txt', free);
+    const page = await opened(refused);
+    await button(page, 'Process').and(page.locator(':enabled')).click();
+    await page.getByText('beyond the limit.txt is posted in 10 seconds.').waitFor();
+    await go(page, `/documents/${taken}`);
+    await button(page, 'Process').and(page.locator(':enabled')).click();
+    await page.getByText('within the limit.txt is in the system of record.').waitFor();
+    const said = page.getByRole('alert').filter({ hasText: /^beyond the limit\.txt is not posted\./ });
+    expect(await said.count()).to.equal(1);
+    await said.getByRole('button', { name: 'Close' }).click();
+    expect(await said.count()).to.equal(0);
+    expect([await rows(refused), (await rows(taken)).length]).to.deep.equal([[], 1]);
+    await world().query("update documents set status = 'trashed' where id = $1", [refused]);
+    await page.context().close();
+  });
+
   it('posts nothing that was taken back in another tab, and takes back no decision of another person', async () => {
     const [id, other] = [await make('two tabs.txt'), await make('theirs.txt')];
     const page = await opened(id);

@@ -10,6 +10,7 @@ import { ROOT } from '../settings.ts';
 import { copy, setting } from './basics.tsx';
 import { Undoable } from './decided.tsx';
 import { act, type Deed, Notice, notify } from './notice.tsx';
+import { Unposted } from './processing.tsx';
 
 const shown = signal<ComponentChildren>(null);
 
@@ -25,7 +26,14 @@ export const Overlay = () => {
   useLayoutEffect(() => closeDialog, [useAddress().page]);
   return (
     <>
-      <Notice isBehind={shown.value !== null}>{shown.value === null && <Undoable />}</Notice>
+      <Notice isBehind={shown.value !== null}>
+        {shown.value === null && (
+          <>
+            <Unposted />
+            <Undoable />
+          </>
+        )}
+      </Notice>
       {shown.value}
     </>
   );

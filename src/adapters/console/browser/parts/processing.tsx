@@ -56,10 +56,32 @@ const send = async (order: Order) => {
   return refused;
 };
 
-const sendOne = async (order: Order, { name }: Named): Promise<void> => {
+/** Documents that were sent alone and not posted: what comes of others later does not take their place. */
+const unposted = signal<readonly Refused[]>([]);
+
+const sendOne = async (order: Order, { id, name }: Named): Promise<void> => {
   const [refused] = await send(order);
+  unposted.value = [...unposted.value.filter((other) => other.id !== id), ...(refused ? [refused] : [])];
   if (refused === undefined) notify(`${name} is in the system of record.`);
-  else notify(`${name} is not posted. ${refused.why}`, true);
+};
+
+/** Says of each that it is not posted, and why, until the user closes it. */
+export const Unposted = () => {
+  const close = (refused: Refused) => () => {
+    unposted.value = unposted.value.filter((other) => other !== refused);
+  };
+  return (
+    <>
+      {unposted.value.map((refused) => (
+        <p key={refused.id} class="bad" role="alert">
+          {refused.name} is not posted. {refused.why}
+          <button type="button" class="text" onClick={close(refused)}>
+            Close
+          </button>
+        </p>
+      ))}
+    </>
+  );
 };
 
 /** What was not processed before, and was not closed, stays there. */
