@@ -136,6 +136,23 @@ export const livePages = (world: () => ConsoleWorld, go: Go): void => {
     await page.context().close();
   });
 
+  it('asks before it cancels a run', async () => {
+    const id = await aQueuedRun(world(), 2);
+    const page = await world().open();
+    await go(page, `/runs/${id}`);
+    const ask = page.getByRole('button', { name: 'Cancel the run' });
+    const dialog = page.getByRole('dialog', { name: 'Cancel the run?' });
+    await ask.dblclick();
+    await dialog.getByRole('button', { name: 'Let it go on' }).click();
+    await dialog.waitFor({ state: 'detached' });
+    expect(await world().query('select status from runs where id = $1', [id])).to.deep.equal([{ status: 'queued' }]);
+    await ask.click();
+    await dialog.locator('button:not([aria-disabled])', { hasText: 'Cancel the run' }).click();
+    await page.getByText('The run is cancelled.').waitFor();
+    await page.locator('.facts').getByText('cancelled').waitFor();
+    await page.context().close();
+  });
+
   it('says that the server is busy while it waits for it, and goes on by itself', async () => {
     await aQueuedRun(world(), 1);
     await finishNext();

@@ -144,10 +144,11 @@ type Question = Deed & {
   readonly title: string;
   readonly text: string;
   readonly yes: string;
+  readonly no?: string;
   readonly points?: readonly string[];
 };
 
-const Confirmation = ({ title, text, yes, points = [], ...deed }: Question) => {
+const Confirmation = ({ title, text, yes, no = 'Cancel', points = [], ...deed }: Question) => {
   const { isSeen, decides } = useSeen(title);
   const agree = (event: Event) => {
     if (!decides(event)) return;
@@ -169,7 +170,7 @@ const Confirmation = ({ title, text, yes, points = [], ...deed }: Question) => {
           {yes}
         </button>
         <button type="button" class="plain" onClick={closeDialog}>
-          Cancel
+          {no}
         </button>
       </div>
     </Dialog>

@@ -7,6 +7,7 @@ import { to } from '../../address.ts';
 import { api } from '../../api.ts';
 import { useMayWrite } from '../../parts/agents.ts';
 import { copy, countText, durationText, Heading, Progress, Status, Time } from '../../parts/basics.tsx';
+import { confirm } from '../../parts/dialogs.tsx';
 import { follow, useThrottled } from '../../parts/live.ts';
 import { Action } from '../../parts/notice.tsx';
 import { base } from '../../settings.ts';
@@ -235,7 +236,16 @@ const commandFor = (id: string) => `curl -sS '${base}/api/v1/runs/${id}' -H "X-A
 
 const Actions = ({ run, reload }: { readonly run: Detail; readonly reload: () => void }) => {
   const mayCancel = useMayWrite() && !isOver(run);
-  const cancel = () => api.post('/api/v1/runs/{id}/cancel', { params: { path: { id: run.id } } });
+  const cancel = () =>
+    confirm({
+      title: 'Cancel the run?',
+      text: 'What it has not read by then stays unread, and nothing makes it go on. What it has read stays.',
+      yes: 'Cancel the run',
+      no: 'Let it go on',
+      does: () => api.post('/api/v1/runs/{id}/cancel', { params: { path: { id: run.id } } }),
+      done: 'The run is cancelled.',
+      after: reload,
+    });
   return (
     <>
       <a class="button plain" href={to('/events', { run_id: run.id })}>
@@ -245,9 +255,9 @@ const Actions = ({ run, reload }: { readonly run: Detail; readonly reload: () =>
         Copy as curl
       </Action>
       {mayCancel && (
-        <Action class="bad" does={cancel} done="The run is cancelled." after={reload}>
+        <button type="button" class="bad" onClick={cancel}>
           Cancel the run
-        </Action>
+        </button>
       )}
     </>
   );
