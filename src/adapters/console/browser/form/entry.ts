@@ -29,7 +29,11 @@ const plain = (reading: string): string => {
 /** Parentheses around all of an entry are a minus. */
 const isNegative = (text: string) => /^\s*\(.*\)\s*$/s.test(text);
 
-const numbersOf = (text: string): readonly string[] => {
+/** On paper a whole amount may have a dash in the place of its cents, as `1.250,–` has: it says which of the signs is the decimal one. */
+const withCents = (text: string) => text.replaceAll(/(?<=\d[.,])[-–—−]{1,2}(?![\p{L}\p{N}])/gu, '00');
+
+const numbersOf = (entry: string): readonly string[] => {
+  const text = withCents(entry);
   const ways = numbersIn(text).flatMap((numbers) => (numbers.length === 1 ? numbers : []));
   const isAll = ways.some(({ from, to }) => {
     const ascii = asciiFigures(text);
@@ -80,7 +84,7 @@ export const inWords = (field: ValueField, text: string): string => {
 export const textOf = (field: ValueField, words: string): string => {
   const choice = choicesOf(field)?.find((each) => each.toLowerCase() === words.toLowerCase());
   if (choice !== undefined) return choice;
-  if (isNumeric(field)) return onlyNumberIn(words) ?? words;
+  if (isNumeric(field)) return onlyNumberIn(withCents(words)) ?? words;
   const [date, other] = isDate(field) ? datesIn(words) : [];
   return date !== undefined && other === undefined ? date : words;
 };
