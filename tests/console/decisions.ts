@@ -158,6 +158,24 @@ export const decisions = (world: () => ConsoleWorld, go: Go): void => {
     await page.context().close();
   });
 
+  it('takes letters for the same keys with Caps Lock on', async () => {
+    const { page, isShown } = await stack(2);
+    const browser = await page.context().newCDPSession(page);
+    /** With Caps Lock on, Shift makes a letter small. */
+    const press = async (key: string, modifiers: number) => {
+      for (const type of ['keyDown', 'keyUp'] as const)
+        await browser.send('Input.dispatchKeyEvent', { type, key, code: `Key${key.toUpperCase()}`, modifiers });
+    };
+    await canDecide(page);
+    await press('a', 8);
+    await page.getByText('pile 0.txt is approved. It is posted in 10 seconds.').waitFor();
+    await isShown(1);
+    await canDecide(page);
+    await press('R', 0);
+    await page.getByRole('dialog', { name: 'Reject pile 1.txt?' }).waitFor();
+    await page.context().close();
+  });
+
   it('takes back one edit by a key that is held down', async () => {
     const id = await world().newDocument('held undo.txt', finished({ data: { supplier: 'Meyer', total: 12 } }));
     const page = await world().open();

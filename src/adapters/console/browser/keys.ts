@@ -37,6 +37,12 @@ export const useKeys = (keys: readonly Key[]): void => {
   });
 };
 
+/** A letter is the same key with Caps Lock on. */
+const nameOf = ({ key, shiftKey }: KeyboardEvent): string => {
+  if (!/^[a-z]$/i.test(key)) return key;
+  return shiftKey ? `Shift+${key.toUpperCase()}` : key.toLowerCase();
+};
+
 /** The key that is down since it did something. */
 let acted: string | null = null;
 
@@ -55,7 +61,7 @@ export const startKeys = (): void =>
     )
       return;
     if (document.querySelector('dialog[open]')) return;
-    const pressed = event.shiftKey && /^[A-Z]$/.test(event.key) ? `Shift+${event.key}` : event.key;
+    const pressed = nameOf(event);
     const active = activeKeys.peek().find(({ key }) => key === pressed);
     if (!active?.act) return;
     event.preventDefault();
