@@ -48,4 +48,32 @@ export const entries = (world: () => ConsoleWorld, go: Go): void => {
     expect(await total.getAttribute('aria-invalid')).to.equal('true');
     await page.context().close();
   });
+
+  it('tells a screen reader with a value why it needs a look, and what is wanted of what was typed', async () => {
+    const hard = { code: 'low_confidence', message: 'It is hard to read.' } as const;
+    const id = await world().newDocument(
+      'described.txt',
+      finished({
+        data: { supplier: 'Meyer', total: 12 },
+        reviewStatus: 'pending',
+        reviewReasons: [{ ...hard, pointer: '/total' }],
+      }),
+    );
+    const page = await world().open();
+    await go(page, `/documents/${id}`);
+    const browser = await page.context().newCDPSession(page);
+    const described = async (label: string) => {
+      const { root } = await browser.send('DOM.getDocument');
+      const selector = `[aria-label="${label}"]`;
+      const { nodeId } = await browser.send('DOM.querySelector', { nodeId: root.nodeId, selector });
+      const { nodes } = await browser.send('Accessibility.getPartialAXTree', { nodeId, fetchRelatives: false });
+      return nodes[0]?.description?.value ?? '';
+    };
+    const total = page.getByLabel('Total', { exact: true });
+    await total.waitFor();
+    expect([await described('Total'), await described('Supplier')]).to.deep.equal(['It is hard to read.', '']);
+    await total.fill('about 12');
+    expect(await described('Total')).to.equal('Enter a number It is hard to read.');
+    await page.context().close();
+  });
 };

@@ -1,5 +1,5 @@
 import { signal, useSignal } from '@preact/signals';
-import { useLayoutEffect, useRef } from 'preact/hooks';
+import { useId, useLayoutEffect, useRef } from 'preact/hooks';
 import type { Schemas } from '../../../../../client/portico.ts';
 import { escapeToken } from '../../../../../domain/json.ts';
 import { LOW_CONFIDENCE } from '../../../../../domain/review.ts';
@@ -50,14 +50,19 @@ const classOf = (form: FormProps, field: ValueField) => {
   return `${field.pointer === chosen.value ? 'chosen' : ''} ${reasonsFor(form, field).length > 0 ? flag : ''}`;
 };
 
-type ValueProps = { readonly field: ValueField; readonly form: FormProps };
+interface ValueProps {
+  readonly field: ValueField;
+  readonly form: FormProps;
+  /** The ids of what stands below it about it. */
+  readonly about?: string;
+}
 
 const LONG = 40;
 
 /** A field of one line would lose the others. */
 const isLong = (value: unknown) => typeof value === 'string' && (value.length > LONG || value.includes('\n'));
 
-const Input = ({ field, form }: ValueProps) => {
+const Input = ({ field, form, about }: ValueProps) => {
   const { pointer, label, value } = field;
   const draft = form.draft.values[pointer]?.text;
   const isWrong = draft !== undefined && parsed(field, draft) === undefined;
@@ -86,6 +91,7 @@ const Input = ({ field, form }: ValueProps) => {
     onBlur: setting(focused, false),
     'aria-label': label,
     'aria-invalid': isWrong || undefined,
+    'aria-describedby': about,
   };
   if (choices === null && isLong(value)) return <textarea {...common} rows={1} value={shown}></textarea>;
   if (choices === null)
@@ -158,20 +164,26 @@ const standingOf = (form: FormProps, field: ValueField): Sign => {
   return sign.tone === 'warn' ? sign : OPEN;
 };
 
-const Value = ({ field, form }: ValueProps) => {
+const Value = ({ field, form, about }: ValueProps) => {
   const { pointer, value } = field;
   const mark = <Mark sign={standingOf(form, field)} />;
   if (form.edits && isScalar(value))
     return (
       <>
-        <Input field={field} form={form} />
+        <Input field={field} form={form} about={about} />
         {mark}
       </>
     );
   const text = shownText(field);
   return (
     <>
-      <button type="button" class="value" data-field={pointer} aria-pressed={pointer === chosen.value}>
+      <button
+        type="button"
+        class="value"
+        data-field={pointer}
+        aria-pressed={pointer === chosen.value}
+        aria-describedby={about}
+      >
         {text === '' ? (
           <span class="soft">
             –<span class="unseen">nothing</span>
@@ -185,20 +197,26 @@ const Value = ({ field, form }: ValueProps) => {
   );
 };
 
-const ValueLine = ({ field, form }: ValueProps) => (
-  <div class={`line ${classOf(form, field)}`}>
-    <dt>{field.label}</dt>
-    <dd>
-      <Value field={field} form={form} />
-    </dd>
-    <dd class="meant">
-      <UnderstoodAs field={field} form={form} />
-    </dd>
-    {reasonsFor(form, field).map((message) => (
-      <dd class="reason">{message}</dd>
-    ))}
-  </div>
-);
+const ValueLine = ({ field, form }: ValueProps) => {
+  const id = useId();
+  const reasons = reasonsFor(form, field).map((message, index) => ({ id: `${id}-${index}`, message }));
+  return (
+    <div class={`line ${classOf(form, field)}`}>
+      <dt>{field.label}</dt>
+      <dd>
+        <Value field={field} form={form} about={[id, ...reasons.map((reason) => reason.id)].join(' ')} />
+      </dd>
+      <dd id={id} class="meant">
+        <UnderstoodAs field={field} form={form} />
+      </dd>
+      {reasons.map((reason) => (
+        <dd key={reason.id} id={reason.id} class="reason">
+          {reason.message}
+        </dd>
+      ))}
+    </div>
+  );
+};
 
 /** Goes to what may have to be drawn first, and before the next key, so that no key is lost. */
 const focusSoon = (selector: string) => queueMicrotask(() => document.querySelector<HTMLElement>(selector)?.focus());
