@@ -153,4 +153,20 @@ export const approvals = (world: () => ConsoleWorld, go: Go): void => {
     expect([paidFor(14), paidFor(15)]).to.deep.equal([0, 0]);
     await page.context().close();
   });
+
+  it('goes to the heading of the next call, so that a screen reader reads which one it is', async () => {
+    const [older, newer] = [await asked({ amount: 16 }), await asked({ amount: 17 })];
+    const page = await world().open();
+    await go(page, `/approvals/${newer}`);
+    await canDecide(page);
+    await button(page, 'Reject').focus();
+    await page.keyboard.press('Enter');
+    await page.getByLabel('Why?').fill('Paid before.');
+    await answer(page, 'Reject').and(page.locator(':enabled')).waitFor();
+    await page.keyboard.press('Enter');
+    await page.waitForURL(`**/approvals/${older}`);
+    await page.locator('h1:focus').waitFor();
+    await world().query(`update approvals set status = 'denied', decided_at = now() where id = $1`, [older]);
+    await page.context().close();
+  });
 };

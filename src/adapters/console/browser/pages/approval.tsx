@@ -217,7 +217,7 @@ export const Approval = ({ id }: { readonly id: string }) => {
   if (approval === undefined) return <Heading title="Approval" back={back} of={loaded} thing="approval" />;
   return (
     <>
-      <Heading title={approval.tool} back={back} of={loaded}>
+      <Heading key={id} title={approval.tool} back={back} of={loaded}>
         {approval.conversation_id && (
           <a class="button plain" href={placeOf(approval)}>
             {approval.run_id ? 'Run' : 'Conversation'}
