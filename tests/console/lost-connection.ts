@@ -443,6 +443,19 @@ export const lostConnection = (world: () => ConsoleWorld, go: Go): void => {
     await page.context().close();
   });
 
+  it('says what to do where something else answers in the place of the server', async () => {
+    const page = await world().open();
+    await go(page, '/runs');
+    const body = '<title>Guest network</title>';
+    await page.route(/\/api\/v1\/documents\?/, (route) => route.fulfill({ contentType: 'text/html', body }));
+    await page.getByRole('link', { name: 'Documents', exact: true }).click();
+    await page.getByRole('alert').getByText('such as a proxy or the sign-in page of a network').waitFor();
+    await page.unrouteAll();
+    await page.getByRole('button', { name: 'Try again' }).click();
+    await page.locator('[data-row]').first().waitFor();
+    await page.context().close();
+  });
+
   it('is loaded again by itself where a part of it broke off', async () => {
     const id = await make('broke off.txt');
     const page = await world().open();

@@ -65,6 +65,8 @@ export const messageOf = (error: unknown): string => {
   if (!(error instanceof PorticoError)) return error instanceof Error ? error.message : String(error);
   if (error.code === 'no_answer' || error.code === 'timed_out')
     return 'The server does not answer. Check the connection and try again.';
+  if (error.code === 'not_portico')
+    return 'Something else answered in the place of the server, such as a proxy or the sign-in page of a network. Try again; if it stays so, tell an administrator.';
   if (error.errors.length === 0) return error.detail;
   return error.errors.map(({ path, message }) => `${path} ${message}`).join(' ');
 };
