@@ -136,6 +136,19 @@ export const livePages = (world: () => ConsoleWorld, go: Go): void => {
     await page.context().close();
   });
 
+  it('says how long ago something was, however long the page has been open', async () => {
+    const page = await world().open();
+    await page.clock.install();
+    // The stream of events would end with the time that goes by, and the page be read again.
+    await page.route('**/api/v1/events*', (route) => route.fulfill({ status: 403, json: { status: 403 } }));
+    await go(page, '/audit');
+    const time = page.locator('[data-row] time').first();
+    const before = await time.innerText();
+    await page.clock.fastForward('02:00');
+    await time.filter({ hasNotText: before }).waitFor();
+    await page.context().close();
+  });
+
   it('asks before it cancels a run', async () => {
     const id = await aQueuedRun(world(), 2);
     const page = await world().open();

@@ -1,4 +1,4 @@
-import { type Signal, useSignal } from '@preact/signals';
+import { type Signal, signal, useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import { isNotFound, isUnreachable, messageOf } from '../api.ts';
@@ -42,7 +42,16 @@ const timeText = (date: Date, now: Date): string => {
   return (date.getFullYear() === now.getFullYear() ? sameYear : otherYear).format(date);
 };
 
+const minutes = signal(0);
+setInterval(() => {
+  minutes.value += 1;
+}, MINUTE);
+
+/** Draws what says how long ago something was anew each minute: a page stays open for hours. */
+const useMinutes = () => minutes.value;
+
 export const Time = ({ at }: { readonly at: string | null }) => {
+  useMinutes();
   if (at === null) return <span class="soft">–</span>;
   const date = new Date(at);
   return (
