@@ -164,4 +164,16 @@ export const listPage = (world: () => ConsoleWorld, go: Go): void => {
     await page.getByText('2 selected').waitFor();
     await page.context().close();
   });
+
+  it('selects a row by a thumb beside the middle of its box', async () => {
+    await world().newDocument('thumb.txt', finished({ data: { supplier: 'Meyer', total: 12 } }));
+    const page = await world().open({ viewport: { width: 375, height: 740 }, isMobile: true, hasTouch: true });
+    await go(page, '/documents?q=thumb');
+    const box = await page.getByLabel('Select thumb.txt').boundingBox();
+    if (!box) throw new Error('there is no box');
+    await page.touchscreen.tap(box.x + box.width / 2 + 10, box.y + box.height / 2 + 10);
+    await page.getByText('1 selected').waitFor();
+    await page.getByRole('heading', { name: 'Documents', exact: true }).waitFor();
+    await page.context().close();
+  });
 };
