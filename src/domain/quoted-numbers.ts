@@ -18,10 +18,13 @@ interface Figure {
 
 type DecimalSign = '.' | ',';
 
-/** `1,234.56`, `12,34,567.89` (India), `1'234.56`, `1٬234٫56`, `1 234.56`, `.5`; and the same with the signs exchanged. */
+/**
+ * `1,234.56`, `12,34,567.89` (India), `1'234.56`, `1٬234٫56`, `1 234.56`, `.5`; and the same with the signs exchanged. What is in groups
+ * begins with no zero: `0,125` has a decimal comma.
+ */
 const forms: Readonly<Record<DecimalSign, RegExp>> = {
-  '.': /^(?:\d{1,3}(?:(?:,\d{3})+|(?:['٬]\d{3})+|(?: \d{3})+)|\d{1,2}(?:[,٬]\d{2})+[,٬]\d{3}|\d+)?(?:[.٫]\d+)?$/,
-  ',': /^(?:\d{1,3}(?:(?:\.\d{3})+|(?:['٬]\d{3})+|(?: \d{3})+)|\d+)?(?:[,٫]\d+)?$/,
+  '.': /^(?:[1-9]\d{0,2}(?:(?:,\d{3})+|(?:['٬]\d{3})+|(?: \d{3})+)|[1-9]\d?(?:[,٬]\d{2})+[,٬]\d{3}|\d+)?(?:[.٫]\d+)?$/,
+  ',': /^(?:[1-9]\d{0,2}(?:(?:\.\d{3})+|(?:['٬]\d{3})+|(?: \d{3})+)|\d+)?(?:[,٫]\d+)?$/,
 };
 const grouping: Readonly<Record<DecimalSign, RegExp>> = { '.': /[,'٬ ]/g, ',': /[.'٬ ]/g };
 
@@ -53,7 +56,7 @@ const joined = (text: string, figures: readonly Figure[]): readonly Figure[] => 
       isNext &&
       text[figure.from - 1] === ' ' &&
       /^\d{3}(?:[.,٫]\d+)?$/.test(figure.text) &&
-      /^\d{1,3}(?: \d{3})*$/.test(last.text);
+      /^[1-9]\d{0,2}(?: \d{3})*$/.test(last.text);
     if (goesOn) whole.splice(-1, 1, { text: `${last.text} ${figure.text}`, from: last.from });
     else whole.push(figure);
   }

@@ -171,6 +171,7 @@ describe('a form', () => {
       ['/total', '1250.—', '1250.00'],
       ['/total', '1.234', '1.234', '1234'],
       ['/total', '1,234', '1234', '1.234'],
+      ['/total', '0,125', '0.125'],
       ['/total', '19 %', '19', '0.19'],
       ['/total', '12345678901234567,89', '12345678901234567.89'],
       ['/total', '1e5', '1e5'],
@@ -252,6 +253,7 @@ describe('a form', () => {
   it('takes of the words on a page what a field can have', () => {
     expect(textOf(field('/total'), 'Total: 1.234,50 EUR')).to.equal('1234.50');
     expect(textOf(field('/total'), 'Summe 1.250,– €')).to.equal('1250.00');
+    expect(textOf(field('/total'), '0,125 kg')).to.equal('0.125');
     expect(textOf(field('/total'), '3 of 4')).to.equal('3 of 4');
     expect(textOf(field('/due'), 'due on 3 March 2026')).to.equal('2026-03-03');
     expect(textOf(field('/due'), '03/04/2026'), 'either day').to.equal('03/04/2026');

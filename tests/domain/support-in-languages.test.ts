@@ -200,6 +200,12 @@ describe(`support in the languages of the world (seed ${seed})`, () => {
     expect(support(1234, '١٫٢٣٤')).to.equal('none');
     expect(support(123456.78, '₹1,23,456.78')).to.equal('normalized');
     expect(support(23456.78, '₹1,23,456.78')).to.equal('none');
+    expect(support(0.125, '0,125 kg')).to.equal('normalized');
+    for (const quote of ['0,125 kg', '0.125 kg', '0٬125', "0'125", '0,12,345']) {
+      expect(support(125, quote), quote).to.equal('none');
+      expect(support(12345, quote), quote).to.equal('none');
+    }
+    expect([support(0, 'Rabatt 0 125'), support(125, 'Rabatt 0 125')], 'two cells').to.deep.equal(['exact', 'exact']);
     expect(support(123, '１２３')).to.equal('normalized');
     expect(support('INV-123', 'رقم INV-١٢٣')).to.equal('normalized');
     expect(support('1234 JPY', '合計１，２３４円')).to.equal('normalized');
