@@ -26,8 +26,8 @@ const plain = (reading: string): string => {
   return exponent === undefined ? digits : String(jsonNumber(`${digits}e${exponent}`));
 };
 
-/** Parentheses around all of an entry are a minus. */
-const isNegative = (text: string) => /^\s*\(.*\)\s*$/s.test(text);
+/** Parentheses around all of an entry, and a dash before it, are a minus. */
+const isNegative = (text: string) => /^\s*(?:\(.*\)\s*$|[-−–])/s.test(text);
 
 /** On paper a whole amount may have a dash in the place of its cents, as `1.250,–` has: it says which of the signs is the decimal one. */
 const withCents = (text: string) => text.replaceAll(/(?<=\d[.,])[-–—−]{1,2}(?![\p{L}\p{N}])/gu, '00');
