@@ -13,25 +13,41 @@ export type Channels = keyof typeof FORMATS;
 /** Of a picture on a page: beyond it, no page is drawn. */
 export const MAX_PICTURE_PIXELS = 100_000_000;
 
-/** An open page as it is shown, so many pixels wide and high. */
+/** In pixels. */
+interface Part {
+  readonly left: number;
+  readonly top: number;
+  readonly width: number;
+  readonly height: number;
+}
+
+/** An open page as it is shown, so many pixels wide and high, or a part of it. */
 export const drawn = (
   { pdfium, form, memory }: OpenPdf,
   page: number,
   width: number,
   height: number,
   channels: Channels,
+  part: Part = { left: 0, top: 0, width, height },
 ): Uint8Array => {
-  const pixels = allocate(pdfium, width * height * channels);
+  const size = part.width * part.height * channels;
+  const pixels = allocate(pdfium, size);
   try {
-    const bitmap = pdfium.FPDFBitmap_CreateEx(width, height, FORMATS[channels], pixels, width * channels);
-    pdfium.FPDFBitmap_FillRect(bitmap, 0, 0, width, height, WHITE);
-    pdfium.FPDF_RenderPageBitmap(bitmap, page, 0, 0, width, height, 0, FLAGS[channels]);
+    const bitmap = pdfium.FPDFBitmap_CreateEx(
+      part.width,
+      part.height,
+      FORMATS[channels],
+      pixels,
+      part.width * channels,
+    );
+    pdfium.FPDFBitmap_FillRect(bitmap, 0, 0, part.width, part.height, WHITE);
+    pdfium.FPDF_RenderPageBitmap(bitmap, page, -part.left, -part.top, width, height, 0, FLAGS[channels]);
     if (form !== null) {
-      pdfium.FPDF_FFLDraw(form, bitmap, page, 0, 0, width, height, 0, FLAGS[channels]);
+      pdfium.FPDF_FFLDraw(form, bitmap, page, -part.left, -part.top, width, height, 0, FLAGS[channels]);
       pdfium.FORM_OnBeforeClosePage(page, form);
     }
     pdfium.FPDFBitmap_Destroy(bitmap);
-    return memory().slice(pixels, pixels + width * height * channels);
+    return memory().slice(pixels, pixels + size);
   } finally {
     pdfium.pdfium.wasmExports.free(pixels);
   }

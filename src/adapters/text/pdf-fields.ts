@@ -137,6 +137,10 @@ const wordAt = (text: string, box: Box, page: Size, likeWord: PrintedWord | null
   return { ...box, text, confidence: null, glyphs, letters: likeWord?.letters ?? [] };
 };
 
+/** The sign for a box or a button in the line of another word, or alone. */
+export const markAt = (isOn: boolean, box: Box, page: Size, beside: PrintedWord | null): PrintedWord =>
+  wordAt(checkMark(isOn), box, page, beside);
+
 /** The words of a text in a box, like other words in it that say the same in another way: a line each for a line, and as long as their letters. */
 const wordsIn = (text: string, box: Box, drawn: readonly PrintedWord[], page: Size): readonly PrintedWord[] => {
   const [first = null] = drawn;
@@ -160,7 +164,7 @@ const markedOptions = (options: readonly Option[], drawn: readonly PrintedWord[]
     const word = drawn.find(({ text }) => text === start);
     if (word === undefined) return [];
     const width = word.glyphs.size / page.width;
-    return [wordAt(checkMark(isOn), { ...word, x: Math.max(0, word.x - 1.5 * width), width }, page, word)];
+    return [markAt(isOn, { ...word, x: Math.max(0, word.x - 1.5 * width), width }, page, word)];
   });
 
 /** The words of a page with those that its fields show in place of what the file stores, and a sign for each box and button. */
@@ -196,7 +200,7 @@ export const withFields = (
     // Of a mark, the letters of a font of signs.
     for (const word of drawn) replaced.add(word);
     if (field.kind === 'value') return drawn.length === 0 ? [] : wordsIn(field.shown, around(drawn), drawn, size);
-    return [wordAt(checkMark(field.isOn), box, size, null)];
+    return [markAt(field.isOn, box, size, null)];
   });
   return [...words.filter((word) => !replaced.has(word)), ...added];
 };

@@ -1,12 +1,13 @@
 import { contrastOf, LEAST_CONTRAST, luminanceOf } from './contrast.ts';
 import { withoutCodes } from './matrix-codes.ts';
+import type { Mark } from './ocr/marks.ts';
 import type { Raster } from './ocr/raster.ts';
 import { appearanceOn, boundsOf, isDrawable, isPainted } from './pdf-appearance.ts';
 import { type Drawing, drawing, isDrawn } from './pdf-drawing.ts';
 import { objectsOf } from './pdf-objects.ts';
 import { type Bounds, type PaintedLetter, type PrintedWord, toShown } from './pdf-words.ts';
 import type { OpenPdf } from './pdfium.ts';
-import { looksWritten } from './writing.ts';
+import { lookWritten, marksOnPage } from './writing.ts';
 
 /** Ink is looked for in drawings that have a pixel for each point, and more where print is faint. */
 const LARGER = 3;
@@ -198,22 +199,39 @@ export const drawnWithout = <T>({ pdfium }: OpenPdf, texts: ReadonlySet<number>,
   return result;
 };
 
-/** Whether a page shows writing besides what these objects paint. A picture on a page that is not to be drawn may be of writing. */
-export const hasWriting = (pdf: OpenPdf, page: number, painters: ReadonlySet<number>, mayDraw: boolean): boolean => {
-  const others = objectsOf(pdf, page).filter(({ handle }) => !painters.has(handle));
-  if (others.length === 0) return false;
-  if (!mayDraw || !isDrawn(pdf, page)) return others.some(({ kind }) => kind === 'picture');
+/** A drawing of what a page shows besides some of its objects. */
+export interface Rest {
+  readonly raster: Raster;
+  readonly marks: readonly Mark[];
+  /** Pixels for each point. */
+  readonly scale: number;
+}
+
+const objectsBesides = (pdf: OpenPdf, page: number, painters: ReadonlySet<number>) =>
+  objectsOf(pdf, page).filter(({ handle }) => !painters.has(handle));
+
+/** Null of a page that is not to be drawn, or shows nothing else. */
+export const restOf = (pdf: OpenPdf, page: number, painters: ReadonlySet<number>, mayDraw: boolean): Rest | null => {
+  if (!mayDraw || !isDrawn(pdf, page) || objectsBesides(pdf, page, painters).length === 0) return null;
   const { samples, width, height, scale } = drawnWithout(pdf, painters, () => drawing(pdf, page, WRITING_SCALE, 1));
-  const whole: Raster = { width, height, gray: samples };
+  const raster: Raster = { width, height, gray: samples };
+  return { raster, marks: marksOnPage(raster), scale };
+};
+
+/** Whether a page shows writing besides what these objects paint. A picture on a page that is not to be drawn may be of writing. */
+export const hasWriting = (pdf: OpenPdf, page: number, painters: ReadonlySet<number>, rest: Rest | null): boolean => {
+  const others = objectsBesides(pdf, page, painters);
+  if (rest === null) return others.some(({ kind }) => kind === 'picture');
+  const { raster, marks, scale } = rest;
   // A picture on a ground of another shade is looked at by itself.
   const shown = toShown(pdf, page);
   const pictures = others
     .filter(({ kind, isNested }) => kind === 'picture' && !isNested)
     .slice(0, MAX_PICTURES)
     .map(({ handle }) => boundsOf(pdf, handle, shown));
-  const isWritten = (raster: Raster) =>
-    looksWritten(raster, scale) || pictures.some((bounds) => looksWritten(partOf(raster, bounds), scale));
-  if (!isWritten(whole)) return false;
-  const rest = withoutCodes(whole);
-  return rest === null || isWritten(rest);
+  const arePicturesWritten = (whole: Raster) =>
+    pictures.some((bounds) => lookWritten(marksOnPage(partOf(whole, bounds)), scale));
+  if (!lookWritten(marks, scale) && !arePicturesWritten(raster)) return false;
+  const bare = withoutCodes(raster);
+  return bare === null || lookWritten(marksOnPage(bare), scale) || arePicturesWritten(bare);
 };

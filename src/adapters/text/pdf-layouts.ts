@@ -4,8 +4,9 @@ import type { TableRow } from './formats/columns.ts';
 import { filesOnPage, nothingAttached, type Room } from './formats/pdf-attachments.ts';
 import { type Glyphs, readLines } from './formats/pdf-lines.ts';
 import { meaninglessLetters } from './meaning.ts';
+import { checkBoxesOn, noCheckBoxes } from './pdf-check-boxes.ts';
 import { type Field, showFields, withFields } from './pdf-fields.ts';
-import { hasWriting, hiddenLetters } from './pdf-ink.ts';
+import { hasWriting, hiddenLetters, restOf } from './pdf-ink.ts';
 import { counted, keepShownNotes, unreadNotes } from './pdf-notes.ts';
 import { objectsOf, type PageObject } from './pdf-objects.ts';
 import { undecodedPictures } from './pdf-pictures.ts';
@@ -109,16 +110,25 @@ const printedOn = (
   );
   const without = new Set([...hidden, ...unread]);
   const seen = without.size === 0 ? words : wordsOf(pdf, page, most, without).words;
-  const shown = withFields(pdf, page, seen, fields);
+  const inFields = withFields(pdf, page, seen, fields);
   const width = pdf.pdfium.FPDF_GetPageWidthF(page);
   const height = pdf.pdfium.FPDF_GetPageHeightF(page);
   const objects = objectsOf(pdf, page);
-  const painters = textsBesides(objects, words, unread);
-  const isPicture = seen.length === 0 || unread.size > 0 || hasWriting(pdf, page, painters, mayDraw);
+  const texts = textsBesides(objects, words, unread);
+  const rest = seen.length === 0 ? null : restOf(pdf, page, texts, mayDraw);
+  const boxes = rest === null ? noCheckBoxes : checkBoxesOn(pdf, page, inFields, texts, rest);
+  const shown = [...inFields.filter((word) => !boxes.replaced.has(word)), ...boxes.words];
+  const painters = new Set([...texts, ...boxes.painters]);
+  const bare = boxes.painters.size === 0 ? rest : restOf(pdf, page, painters, mayDraw);
+  const isPicture = seen.length === 0 || unread.size > 0 || hasWriting(pdf, page, painters, bare);
   const glyphs = shown.map((word) => word.glyphs);
   const hiddenWords = words.filter(isHidden);
   const undecoded = mayDraw ? undecodedPictures(pdf, objects) : 0;
-  const leftOut = [...notesLeft, ...counted(undecoded, 'picture', 'pictures', ' that cannot be decoded')];
+  const leftOut = [
+    ...notesLeft,
+    ...counted(undecoded, 'picture', 'pictures', ' that cannot be decoded'),
+    ...counted(boxes.unclear, 'drawing', 'drawings', ' that may be a ticked box'),
+  ];
   return {
     ...readLines(glyphs, before),
     glyphs,

@@ -117,8 +117,9 @@ const onTheirSide = (marks: readonly Mark[]): readonly Mark[] =>
     marks.map(({ left, top, right, bottom, area }) => ({ left: top, top: left, right: bottom, bottom: right, area })),
   );
 
-/** Whether something on a picture of a page looks like writing, upright or sideways: marks as high as letters, beside each other. `scale`: pixels for a point. */
-export const looksWritten = (page: Raster, scale: number): boolean => {
-  const marks = marksIn(inkOf(page));
-  return marks.length >= LEAST_MARKS && (inLine(marks, scale) || inLine(onTheirSide(marks), scale));
-};
+/** The marks of ink on a picture of a page, from left to right. */
+export const marksOnPage = (page: Raster): readonly Mark[] => marksIn(inkOf(page));
+
+/** Whether some of these marks look like writing, upright or sideways: as high as letters, beside each other. `scale`: pixels for a point. */
+export const lookWritten = (marks: readonly Mark[], scale: number): boolean =>
+  marks.length >= LEAST_MARKS && (inLine(marks, scale) || inLine(onTheirSide(marks), scale));
