@@ -1,9 +1,8 @@
 import { expect } from 'chai';
-import { strFromU8, strToU8, unzipSync, zipSync } from 'fflate';
 import { degrees, PDFDocument, StandardFonts } from 'pdf-lib';
 import { readFile } from '../../src/adapters/text/read-file.ts';
 import { fold, isWithin } from '../../src/domain/folded-text.ts';
-import { bytes, workbook } from '../fixtures/text/files.ts';
+import { bytes, sharedText } from '../fixtures/text/files.ts';
 import { box, slideShow } from '../fixtures/text/slides.ts';
 import { openText, paragraph, run, wordDocument } from '../fixtures/text/word.ts';
 
@@ -37,21 +36,6 @@ const runs = html
   .replace(/<\/?[ab]\b[^>]*>/g, '')
   .split(/<\/?sup>/)
   .map((text, index) => cellRun(text, index % 2 === 1 ? '<vertAlign val="superscript"/>' : ''));
-
-/** A workbook of one cell, whose text stands where programs keep texts. */
-const sharedText = (text: string): Uint8Array => {
-  const OFFICE = 'application/vnd.openxmlformats-officedocument.spreadsheetml';
-  const made = unzipSync(workbook({ A: '<row r="1"><c r="A1" t="s"><v>0</v></c></row>' }));
-  const types = strFromU8(made['[Content_Types].xml'] as Uint8Array);
-  const added = `<Override PartName="/xl/sharedStrings.xml" ContentType="${OFFICE}.sharedStrings+xml"/></Types>`;
-  return zipSync({
-    ...made,
-    '[Content_Types].xml': strToU8(types.replace('</Types>', added)),
-    'xl/sharedStrings.xml': bytes(
-      `<sst xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main"><si>${text}</si></sst>`,
-    ),
-  });
-};
 
 const files: Readonly<Record<string, Uint8Array>> = {
   'a.docx': wordDocument(word(raised)),

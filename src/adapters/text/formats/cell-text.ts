@@ -1,6 +1,7 @@
 import { type CellObject, SSF } from '@e965/xlsx';
 import { raised } from '../text.ts';
-import { all, first, isSuperscript, value } from './word-styles.ts';
+import { struck } from './html.ts';
+import { all, attribute, first, isOn, isSuperscript, value } from './word-styles.ts';
 import { readXml } from './xml.ts';
 
 interface ShownDate {
@@ -83,7 +84,9 @@ const runsText = (xml: string): string | undefined => {
   try {
     return all(readXml(`<is>${xml.replace(/(<\/?)\w+:/g, '$1')}</is>`), 'r').reduce((before, run) => {
       const text = first(run, 't')?.text ?? '';
-      return before + (isSuperscript(value(run, 'rPr', 'vertAlign')) ? raised(text, before) : text);
+      const strike = first(run, 'rPr', 'strike');
+      const shown = isSuperscript(value(run, 'rPr', 'vertAlign')) ? raised(text, before) : text;
+      return before + (strike && isOn(attribute(strike, 'val')) ? struck(shown) : shown);
     }, '');
   } catch {
     return undefined;
@@ -97,8 +100,8 @@ export const cellText = (
 ): string | null => {
   if (type === 'z' || content === undefined || content === null) return '';
   if (type === 'b') return content ? 'TRUE' : 'FALSE';
-  const isRaised = type === 's' && typeof runs === 'string' && runs.includes('"superscript"');
-  if (isRaised) return runsText(runs) ?? shown ?? String(content);
+  const isMarked = type === 's' && typeof runs === 'string' && /"superscript"|<(?:\w+:)?strike\b/.test(runs);
+  if (isMarked) return runsText(runs) ?? shown ?? String(content);
   if (type !== 'n' || typeof format !== 'string') return shown ?? String(content);
   // A wide enough column shows the 15 digits that Excel knows of a number: 19.99, not 19.989999999999998.
   if (format === 'General') return String(Number(Number(content).toPrecision(15)));

@@ -2,9 +2,21 @@ import { raised } from '../text.ts';
 
 const escaped = (text: string) => text.replace(/[&<>]/g, (sign) => `&#${sign.charCodeAt(0)};`);
 
-/** A text as HTML, behind what is written already; `isRaised`: it stands above its line. */
-export const written = (text: string, before: string, isRaised: boolean): string =>
-  escaped(isRaised ? raised(text, before) : text);
+/** How a text stands in its line: above it, or struck out. */
+export interface Standing {
+  readonly isRaised?: boolean | undefined;
+  readonly isStruck?: boolean | undefined;
+}
+
+/** A text as HTML, behind what is written already. */
+export const written = (
+  text: string,
+  before: string,
+  { isRaised = false, isStruck = false }: Standing = {},
+): string => {
+  const html = escaped(isRaised ? raised(text, before) : text);
+  return isStruck && text.trim() !== '' ? `<s>${html}</s>` : html;
+};
 
 interface Block {
   html: string;
@@ -28,8 +40,8 @@ export const documentFlow = () => {
     apart(block.apart);
   };
   return {
-    text(text: string, isRaised = false) {
-      top().html += written(text, top().html, isRaised);
+    text(text: string, standing?: Standing) {
+      top().html += written(text, top().html, standing);
     },
     line() {
       top().html += '<br>';

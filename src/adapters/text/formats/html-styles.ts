@@ -2,7 +2,7 @@ import { type Declaration, declarationsOf, rulesOf } from './css.ts';
 
 export interface Node {
   readonly nodeType: number;
-  readonly textContent: string;
+  textContent: string;
   readonly childNodes: Iterable<Node>;
   remove(): void;
 }
@@ -31,9 +31,9 @@ const TRANSIENT = /:(?:hover|active|focus|focus-within|focus-visible|visited)\b/
 /** What counts of an element, by property; the strongest declaration of each. */
 export type Style = Map<string, { readonly value: string; readonly strength: number }>;
 
-/** Whether an element is seen, and where, and whether it stands apart from the text around it. */
+/** Whether an element is seen or struck out, and where, and whether it stands apart from the text around it. */
 const SHOWING =
-  /^(?:display|visibility|mso-hide|opacity|overflow|(?:max-)?height|left|top|text-indent|font(?:-size)?)$/;
+  /^(?:display|visibility|mso-hide|opacity|overflow|(?:max-)?height|left|top|text-indent|font(?:-size)?|text-decoration(?:-line)?)$/;
 /** The colours of its text and of what lies behind that. */
 const COLORING = /^(?:color|background(?:-color|-image)?|position)$/;
 

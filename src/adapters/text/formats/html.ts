@@ -120,22 +120,39 @@ const blocks = 'body center dd details dialog dl dt fieldset figcaption figure h
 
 const headings = ['h1', 'h2', 'h3', 'h4', 'h5', 'h6'].map((selector) => ({ selector, options: { uppercase: false } }));
 
+/** How text that is struck out is written, in every format: it is shown, and holds no more. */
+export const struck = (text: string): string => text.replace(/\S(?:.*\S)?/s, '~~$&~~');
+
+export const STRIKING = new Set(['s', 'strike', 'del']);
+const struckNode = (node: Node, depth = MAX_DEPTH): Node => ({
+  ...node,
+  ...(STRIKING.has(node.name ?? '') && { name: 'span' }),
+  ...(node.data !== undefined && { data: struck(node.data) }),
+  ...(depth > 0 && { children: (node.children ?? []).map((child) => struckNode(child, depth - 1)) }),
+});
+const struckOut: Formatter = (element, walk, builder) =>
+  walk(
+    (element.children ?? []).map((child) => struckNode(child)),
+    builder,
+  );
+
 /** The text as a reader sees it: lines as lines, tables as rows of cells, links with their addresses. */
 export const htmlText = (html: string, whitespaceCharacters = ' \t\r\n\f\u200b'): string => {
   if (html.length > MAX_INPUT) throw new Unreadable('is too large to read');
-  const text = convert(html.replace(CONSTRUCTOR, '<$1span'), {
+  const text = convert(html.replace(CONSTRUCTOR, '<$1span').replaceAll('</s><s>', ''), {
     wordwrap: false,
     whitespaceCharacters,
     // Browsers show also what stands behind the end of the body, where lists of mails write their footers.
     baseElements: { selectors: [] },
     limits: { maxDepth: MAX_DEPTH, maxInputLength: MAX_INPUT },
-    formatters: { rows: table, superscript },
+    formatters: { rows: table, superscript, struckOut },
     selectors: [
       ...blocks,
       ...headings,
       { selector: 'table', format: 'rows' },
       { selector: 'a', options: { hideLinkHrefIfSameAsText: true } },
       { selector: 'sup', format: 'superscript' },
+      ...[...STRIKING].map((selector) => ({ selector, format: 'struckOut' })),
       { selector: 'textarea', format: 'pre', options: { leadingLineBreaks: 1, trailingLineBreaks: 1 } },
       { selector: 'img', format: 'skip' },
       { selector: 'title', format: 'skip' },

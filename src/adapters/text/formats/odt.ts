@@ -2,7 +2,7 @@ import type { ReadingNote } from '../../../application/ports/text.ts';
 import { decode } from '../decode.ts';
 import { type InnerFile, Unreadable } from '../text.ts';
 import { unpacked } from './archive.ts';
-import { documentFlow } from './flow.ts';
+import { documentFlow, type Standing } from './flow.ts';
 import { htmlText } from './html.ts';
 import { openTextLists } from './open-text-lists.ts';
 import { picturesIn } from './pictures.ts';
@@ -25,6 +25,7 @@ interface Style {
   readonly parent: string;
   isHidden?: boolean;
   isRaised?: boolean;
+  isStruck?: boolean;
 }
 
 class OpenTextReader {
@@ -47,8 +48,8 @@ class OpenTextReader {
   /** The numbers of the paragraphs that are open. */
   private readonly numbers: string[] = [];
   private readonly names: string[] = [];
-  /** For each element that is open: whether its words stand above their line. */
-  private readonly raised: boolean[] = [];
+  /** For each element that is open: how its words stand in their line. */
+  private readonly standings: Standing[] = [];
   /** For each element that is open: whether its words are shown. */
   private readonly shown: ('yes' | 'hidden' | 'deleted' | 'passed')[] = [];
   private style = '';
@@ -70,7 +71,7 @@ class OpenTextReader {
   }
 
   /** What a style says, or else the one that it is based on. */
-  private styleSays(name: string | undefined, what: 'isHidden' | 'isRaised'): boolean | undefined {
+  private styleSays(name: string | undefined, what: 'isHidden' | 'isRaised' | 'isStruck'): boolean | undefined {
     const seen = new Set<string>();
     for (let at = name ?? ''; at !== '' && !seen.has(at); at = this.styles.get(at)?.parent ?? '') {
       seen.add(at);
@@ -103,7 +104,7 @@ class OpenTextReader {
     const shown = this.shown.at(-1);
     if (shown === 'hidden') this.hidden += text.trim().length;
     else if (shown === 'deleted') this.deleted += text.trim().length;
-    else if (shown === 'yes') this.flow.text(text, this.raised.at(-1));
+    else if (shown === 'yes') this.flow.text(text, this.standings.at(-1));
     else if (this.names.includes('presentation:notes')) this.spoken += text.trim().length;
   }
 
@@ -115,10 +116,12 @@ class OpenTextReader {
     const { name } = tag;
     this.names.push(name);
     this.shown.push(this.visibilityOf(tag));
-    const ofStyle = /^text:(?:p|h|span)$/.test(name)
-      ? this.styleSays(attribute(tag, 'text:style-name'), 'isRaised')
-      : undefined;
-    this.raised.push(ofStyle ?? this.raised.at(-1) ?? false);
+    const style = /^text:(?:p|h|span)$/.test(name) ? attribute(tag, 'text:style-name') : undefined;
+    const around = this.standings.at(-1);
+    this.standings.push({
+      isRaised: this.styleSays(style, 'isRaised') ?? around?.isRaised,
+      isStruck: this.styleSays(style, 'isStruck') ?? around?.isStruck,
+    });
     this.lists.open(tag);
     if (name === 'style:style') {
       this.style = attribute(tag, 'style:name') ?? '';
@@ -128,6 +131,8 @@ class OpenTextReader {
       const position = attribute(tag, 'style:text-position');
       if (position !== undefined)
         Object.assign(this.styles.get(this.style) ?? {}, { isRaised: /^(?:super|[1-9])/.test(position) });
+      const line = attribute(tag, 'style:text-line-through-style') ?? attribute(tag, 'style:text-line-through-type');
+      if (line !== undefined) Object.assign(this.styles.get(this.style) ?? {}, { isStruck: line !== 'none' });
       if (display !== undefined) Object.assign(this.styles.get(this.style) ?? {}, { isHidden: display === 'none' });
     } else if (name === 'style:drawing-page-properties') {
       const isHidden = attribute(tag, 'presentation:visibility') === 'hidden';
@@ -191,7 +196,7 @@ class OpenTextReader {
     else if (margin !== null) this.margins.push({ kind: margin[1] ?? '', html: this.flow.take() });
     else if (SHAPE.test(name)) this.flow.apart(this.flow.take());
     this.shown.pop();
-    this.raised.pop();
+    this.standings.pop();
   }
 
   private apart(label: string) {

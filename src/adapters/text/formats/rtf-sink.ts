@@ -1,4 +1,4 @@
-import { written } from './flow.ts';
+import { type Standing, written } from './flow.ts';
 
 /** The paragraphs and tables of one part of a rich text file as HTML: only the ends of its paragraphs, cells and rows are marked. */
 export const rtfSink = () => {
@@ -14,8 +14,8 @@ export const rtfSink = () => {
     apart = '';
   };
   const sink = {
-    text(text: string, isRaised = false) {
-      paragraph += written(text, paragraph, isRaised);
+    text(text: string, standing?: Standing) {
+      paragraph += written(text, paragraph, standing);
     },
     line() {
       paragraph += '<br>';

@@ -92,6 +92,7 @@ interface Group {
   readonly skips: number;
   readonly hidden: boolean;
   readonly raised: boolean;
+  readonly struck: boolean;
   readonly deleted: boolean;
   readonly inTable: boolean;
   readonly inFontTable: boolean;
@@ -119,6 +120,7 @@ class RtfReader {
     skips: 1,
     hidden: false,
     raised: false,
+    struck: false,
     deleted: false,
     inTable: false,
     inFontTable: false,
@@ -203,11 +205,11 @@ class RtfReader {
   }
 
   private write(text: string) {
-    const { passed, hidden, deleted, raised, sink } = this.group;
+    const { passed, hidden, deleted, raised, struck, sink } = this.group;
     if (passed) return;
     if (deleted) this.deleted += text.trim().length;
     else if (hidden) this.hidden += text.trim().length;
-    else sink.text(text, raised);
+    else sink.text(text, { isRaised: raised, isStruck: struck });
   }
 
   /** A group of its own, of which the words stand apart. */
@@ -281,9 +283,10 @@ class RtfReader {
     else if (word === 'uc') this.set({ skips: Math.max(0, Math.min(10, param)) });
     else if (word === 'v') this.set({ hidden: param !== 0 });
     else if (word === 'deleted') this.set({ deleted: param !== 0 });
+    else if (word === 'strike' || word === 'striked') this.set({ struck: param !== 0 });
     else if (word === 'super') this.set({ raised: param !== 0 });
     else if (word === 'sub' || word === 'nosupersub') this.set({ raised: false });
-    else if (word === 'plain') this.set({ hidden: false, raised: false, font: this.defaultFont });
+    else if (word === 'plain') this.set({ hidden: false, raised: false, struck: false, font: this.defaultFont });
     else if (word === 'pard') this.set({ inTable: false });
     else if (word === 'intbl') this.set({ inTable: param !== 0 });
     else if (/^ff(?:type|res|defres)$/.test(word)) this.form[word] = param;

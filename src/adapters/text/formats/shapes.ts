@@ -1,4 +1,4 @@
-import { documentFlow } from './flow.ts';
+import { documentFlow, type Standing } from './flow.ts';
 import { parseXml, type XmlTag } from './xml.ts';
 
 const MAX_DEPTH = 1000;
@@ -20,7 +20,7 @@ export class ShapeReader {
   graphics = 0;
   private depth = 0;
   private isText = false;
-  private isRaised = false;
+  private standing: Standing = {};
   /** The depths of the shapes that are open. */
   private readonly shapes: number[] = [];
   /** From which depth on nothing is read, or nothing is shown; 0: it is. */
@@ -57,9 +57,11 @@ export class ShapeReader {
       this.hiddenFrom = shape;
     else if (GRAPHIC.test(local) && this.hiddenFrom === 0) this.graphics += 1;
     else if (local === 'br') this.flow.line();
-    else if (local === 'r') this.isRaised = false;
-    else if (local === 'rPr') this.isRaised = Number.parseFloat(attribute(tag, 'baseline') ?? '0') > 0;
-    else if (/^(?:p|tbl|tr|tc)$/.test(local)) this.flow.open();
+    else if (local === 'r') this.standing = {};
+    else if (local === 'rPr') {
+      const isRaised = Number.parseFloat(attribute(tag, 'baseline') ?? '0') > 0;
+      this.standing = { isRaised, isStruck: /^(?:sng|dbl)Strike$/.test(attribute(tag, 'strike') ?? '') };
+    } else if (/^(?:p|tbl|tr|tc)$/.test(local)) this.flow.open();
     // Comments of before 2021 have their words in an element of their own.
     this.isText = local === 't' || local === 'text';
   }
@@ -67,7 +69,7 @@ export class ShapeReader {
   private text(text: string) {
     if (!this.isText || this.passedFrom > 0) return;
     if (this.hiddenFrom > 0) this.hidden += text.trim().length;
-    else this.flow.text(text, this.isRaised);
+    else this.flow.text(text, this.standing);
   }
 
   private close({ local }: XmlTag) {

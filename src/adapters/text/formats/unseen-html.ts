@@ -1,6 +1,7 @@
 import { type Colord, colord, extend } from 'colord';
 import names from 'colord/plugins/names';
 import { contrastOf, LEAST_CONTRAST, luminanceOf } from '../contrast.ts';
+import { STRIKING, struck } from './html.ts';
 import { type Element, type Node, type Style, stylesOf } from './html-styles.ts';
 
 extend([names]);
@@ -72,6 +73,8 @@ interface Place {
   readonly color: Paint;
   readonly ground: Paint;
   readonly isWithoutSize: boolean;
+  /** Whether a style strikes it out; null within an element that does: that is read as such later. */
+  readonly isStruck: boolean | null;
   /** The link that it is in. */
   readonly link: Element | null;
 }
@@ -125,6 +128,9 @@ const sizeless = (style: Style): boolean | undefined => {
   return size === undefined ? undefined : zero(size);
 };
 
+const isStruckBy = (style: Style): boolean =>
+  /\bline-through\b/i.test(strongest(style, 'text-decoration', 'text-decoration-line') ?? '');
+
 const isUnseen = ({ color, ground: behind, isWithoutSize }: Place): boolean => {
   if (isWithoutSize) return true;
   if (color === null || behind === null) return false;
@@ -144,6 +150,7 @@ export const removeUnseen = (document: Node, all: (selector: string) => readonly
     color: knowsColors ? BLACK : null,
     ground: knowsColors ? WHITE : null,
     isWithoutSize: false,
+    isStruck: false,
     link: null,
   };
   let removed = 0;
@@ -165,6 +172,8 @@ export const removeUnseen = (document: Node, all: (selector: string) => readonly
       color: colorOf(element, style, around.color),
       ground: groundOf(element, style, around.ground),
       isWithoutSize: sizeless(style) ?? around.isWithoutSize,
+      isStruck:
+        STRIKING.has(element.localName) || around.isStruck === null ? null : around.isStruck || isStruckBy(style),
       link: element.localName === 'a' ? element : around.link,
     };
     const texts: Node[] = [];
@@ -172,7 +181,11 @@ export const removeUnseen = (document: Node, all: (selector: string) => readonly
       if (child.nodeType === TEXT && child.textContent.trim() !== '') texts.push(child);
       else enter(child, place);
     }
-    if (texts.length === 0 || !isUnseen(place)) continue;
+    if (texts.length === 0) continue;
+    if (!isUnseen(place)) {
+      if (place.isStruck) for (const text of texts) text.textContent = struck(text.textContent);
+      continue;
+    }
     removed += 1;
     for (const text of texts) text.remove();
     // The text of a page has the addresses of its links.

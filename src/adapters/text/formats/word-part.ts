@@ -1,6 +1,6 @@
 import { codePoint } from 'dingbat-to-unicode';
 import { checkMark } from '../text.ts';
-import { documentFlow } from './flow.ts';
+import { documentFlow, type Standing } from './flow.ts';
 import type { WordLists } from './word-lists.ts';
 import {
   colorOf,
@@ -65,6 +65,7 @@ interface Paragraph {
 interface Run {
   isHidden?: boolean;
   isRaised?: boolean | undefined;
+  isStruck?: boolean;
   style?: string | undefined;
   color?: string | undefined;
   fill?: Fill | undefined;
@@ -140,6 +141,12 @@ class Reading {
     return this.styles.text(this.runs.at(-1)?.style, this.paragraphs.at(-1)?.style);
   }
 
+  get #standing(): Standing {
+    const run = this.runs.at(-1);
+    const style = this.#style;
+    return { isRaised: run?.isRaised ?? style.isRaised, isStruck: run?.isStruck ?? style.isStruck };
+  }
+
   get #isHiddenHere(): boolean {
     return this.runs.at(-1)?.isHidden ?? this.#style.isHidden ?? false;
   }
@@ -169,11 +176,15 @@ class Reading {
     const shown = control?.mark ?? text;
     if (control?.mark !== undefined) control.mark = '';
     this.written += shown.length;
-    this.flow.text(shown, this.runs.at(-1)?.isRaised ?? this.#style.isRaised);
+    this.flow.text(shown, this.#standing);
   }
 
   apart(html: string): void {
     if (this.#isShownField && !this.#isHiddenHere) this.flow.apart(html);
+  }
+
+  strike(tag: XmlTag): void {
+    if (this.names.at(-3) === 'w:r') set(this.runs.at(-1), { isStruck: isSet(tag) });
   }
 
   shade(tag: XmlTag): void {
@@ -258,6 +269,8 @@ const opened: Readonly<Record<string, (part: Reading, tag: XmlTag) => void>> = {
   'w:color': ({ names, runs }, tag) => names.at(-3) === 'w:r' && set(runs.at(-1), { color: attribute(tag, 'val') }),
   'w:vertAlign': ({ names, runs }, tag) =>
     names.at(-3) === 'w:r' && set(runs.at(-1), { isRaised: isSuperscript(attribute(tag, 'val')) }),
+  'w:strike': (part, tag) => part.strike(tag),
+  'w:dstrike': (part, tag) => part.strike(tag),
   'w:highlight': ({ names, runs }, tag) =>
     names.at(-3) === 'w:r' && set(runs.at(-1), { fill: highlightOf(attribute(tag, 'val')) }),
   'w:shd': (part, tag) => part.shade(tag),

@@ -10,6 +10,7 @@ interface TextStyle {
   readonly color: string | undefined;
   readonly fill: Fill | undefined;
   readonly isRaised: boolean | undefined;
+  readonly isStruck: boolean | undefined;
 }
 
 const localName = ({ name }: XmlElement) => name.slice(name.indexOf(':') + 1);
@@ -80,11 +81,13 @@ const shadingIn = (properties: XmlElement | undefined): Fill | undefined => {
 const textStyleOf = (style: XmlElement): TextStyle => {
   const text = first(style, 'rPr');
   const vanish = first(text, 'vanish');
+  const strike = first(text, 'strike') ?? first(text, 'dstrike');
   return {
     isHidden: vanish && isOn(attribute(vanish, 'val')),
     color: value(text, 'color'),
     fill: shadingIn(text) ?? highlightOf(value(text, 'highlight')) ?? shadingIn(first(style, 'pPr')),
     isRaised: isSuperscript(value(text, 'vertAlign')),
+    isStruck: strike && isOn(attribute(strike, 'val')),
   };
 };
 
@@ -124,6 +127,7 @@ export const wordStyles = (styles: XmlElement | undefined) => {
       color: read('color'),
       fill: read('fill'),
       isRaised: read('isRaised'),
+      isStruck: read('isStruck'),
     };
     known.set(id, textStyle);
     return textStyle;
@@ -140,6 +144,7 @@ export const wordStyles = (styles: XmlElement | undefined) => {
         color: ofRun?.color ?? ofParagraph?.color ?? value(usual, 'color'),
         fill: ofRun?.fill ?? ofParagraph?.fill,
         isRaised: ofRun?.isRaised ?? ofParagraph?.isRaised,
+        isStruck: ofRun?.isStruck ?? ofParagraph?.isStruck,
       };
     },
     /** What a table of this style paints behind its cells: which of them depends on their places. */

@@ -1,0 +1,65 @@
+import { expect } from 'chai';
+import { readFile } from '../../src/adapters/text/read-file.ts';
+import { bytes, sharedText } from '../fixtures/text/files.ts';
+import { box, slideShow } from '../fixtures/text/slides.ts';
+import { openText, paragraph, run, wordDocument } from '../fixtures/text/word.ts';
+
+const READ = 'Total: ~~120.00~~ 99.00 EUR';
+
+const word = (mark: string) => paragraph([run('Total: '), run('120.00', mark), run(' 99.00 EUR')].join(''));
+const style = '<w:style w:type="character" w:styleId="Old"><w:rPr><w:strike/></w:rPr></w:style>';
+const cellRun = (text: string, properties = '') => `<r><rPr>${properties}</rPr><t xml:space="preserve">${text}</t></r>`;
+
+const files: Readonly<Record<string, Uint8Array>> = {
+  'a.docx': wordDocument(word('<w:strike/>')),
+  'twice.docx': wordDocument(word('<w:dstrike/>')),
+  'style.docx': wordDocument(word('<w:rStyle w:val="Old"/>'), { styles: ['styles', style] }),
+  'in-parts.docx': wordDocument(
+    paragraph(
+      [
+        run('Total: '),
+        run('120', '<w:strike/>'),
+        run('.00', '<w:strike/>'),
+        run(' 99.00', '<w:strike w:val="0"/>'),
+        run(' EUR'),
+      ].join(''),
+    ),
+  ),
+  'a.odt': openText(
+    '<text:p>Total: <text:span text:style-name="T1">120.00</text:span> 99.00 EUR</text:p>',
+    '<style:style style:name="T1" style:family="text"><style:text-properties style:text-line-through-style="solid"/></style:style>',
+  ),
+  'a.rtf': bytes(String.raw`{\rtf1\ansi Total: {\strike 120.00} 99.00 EUR\par}`),
+  'off.rtf': bytes(String.raw`{\rtf1\ansi Total: \striked1 120.00\striked0  99.00 EUR\par}`),
+  'a.xlsx': sharedText(cellRun('Total: ') + cellRun('120.00', '<strike/>') + cellRun(' 99.00 EUR')),
+  'a.pptx': slideShow([
+    {
+      shapes: box(
+        'Total: </a:t></a:r><a:r><a:rPr strike="sngStrike"/><a:t>120.00</a:t></a:r><a:r><a:rPr strike="noStrike"/><a:t> 99.00 EUR',
+      ),
+    },
+  ]),
+  's.html': bytes('<p>Total: <s> 120.00</s> 99.00 EUR</p>'),
+  'del.html': bytes('<p>Total: <del>120.00</del> <ins>99.00</ins> EUR</p>'),
+  'style.html': bytes('<p>Total: <span style="text-decoration: line-through red">120.00</span> 99.00 EUR</p>'),
+  'sheet.html': bytes(
+    '<style>.old { text-decoration-line: line-through }</style><p>Total: <span class="old"><b>120.00</b></span> 99.00 EUR</p>',
+  ),
+  'both.html': bytes(
+    '<p>Total: <span style="text-decoration: line-through"><s><b style="text-decoration: line-through">120.00</b></s></span> 99.00 EUR</p>',
+  ),
+};
+
+describe('text that is struck out', () => {
+  for (const [fileName, data] of Object.entries(files))
+    it(`is said to be: ${fileName}`, async () => {
+      const [part] = await readFile({ fileName, contentType: '', data }, 10_000);
+      expect(part?.pages.map(({ text }) => text.replace('# A\n', ''))).to.deep.equal([READ]);
+    });
+
+  it('is said to be in each of its paragraphs, and where nothing is struck out nothing is said', async () => {
+    const data = bytes('<del><p>Cancelled</p><p>Order 7</p></del><p>Order 8 <s> </s></p>');
+    const [part] = await readFile({ fileName: 'a.html', contentType: '', data }, 10_000);
+    expect(part?.pages[0]?.text).to.equal('~~Cancelled~~\n\n~~Order 7~~\n\nOrder 8');
+  });
+});
