@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { PDFDocument, StandardFonts } from 'pdf-lib';
 import { readFile } from '../../src/adapters/text/read-file.ts';
 import { bytes, sharedText } from '../fixtures/text/files.ts';
 import { box, slideShow } from '../fixtures/text/slides.ts';
@@ -61,5 +62,33 @@ describe('text that is struck out', () => {
     const data = bytes('<del><p>Cancelled</p><p>Order 7</p></del><p>Order 8 <s> </s></p>');
     const [part] = await readFile({ fileName: 'a.html', contentType: '', data }, 10_000);
     expect(part?.pages[0]?.text).to.equal('~~Cancelled~~\n\n~~Order 7~~\n\nOrder 8');
+  });
+
+  it('is said to be on a PDF page, where a line lies over whole words, and not where lines underline, divide or lie behind', async () => {
+    const pdf = await PDFDocument.create();
+    const page = pdf.addPage([400, 200]);
+    const font = await pdf.embedFont(StandardFonts.Helvetica);
+    const size = 12;
+    const put = (text: string, x: number, y: number) => page.drawText(text, { x, y, size, font });
+    const line = (x: number, y: number, width: number) =>
+      page.drawLine({ start: { x, y }, end: { x: x + width, y }, thickness: 0.8 });
+    put('Total: 120.00 99.00 EUR', 50, 160);
+    line(50 + font.widthOfTextAtSize('Total: ', size), 163.5, font.widthOfTextAtSize('120.00', size));
+    put('Net: 70.00', 50, 130);
+    line(50, 128.5, font.widthOfTextAtSize('Net: 70.00', size));
+    line(40, 104, 300);
+    put('Part 2', 150, 100);
+    put('4 of 5', 50, 70);
+    line(40, 74, 300);
+    put('Old', 50, 40);
+    page.drawRectangle({ x: 50, y: 43.5, width: font.widthOfTextAtSize('Old', size), height: 0.7 });
+    const [part] = await readFile({ fileName: 'a.pdf', contentType: '', data: await pdf.save() }, 10_000);
+    expect(part?.pages[0]?.text.split('\n')).to.deep.equal([
+      'Total: ~~120.00~~ 99.00 EUR',
+      'Net: 70.00',
+      'Part 2',
+      '4 of 5',
+      '~~Old~~',
+    ]);
   });
 });

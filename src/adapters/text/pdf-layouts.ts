@@ -10,6 +10,7 @@ import { hasWriting, hiddenLetters, restOf } from './pdf-ink.ts';
 import { counted, keepShownNotes, unreadNotes } from './pdf-notes.ts';
 import { objectsOf, type PageObject } from './pdf-objects.ts';
 import { undecodedPictures } from './pdf-pictures.ts';
+import { withStruck } from './pdf-struck.ts';
 import { type PrintedWord, wordsOf } from './pdf-words.ts';
 import type { OpenPdf } from './pdfium.ts';
 import type { Contained } from './text.ts';
@@ -117,7 +118,8 @@ const printedOn = (
   const texts = textsBesides(objects, words, unread);
   const rest = seen.length === 0 ? null : restOf(pdf, page, texts, mayDraw);
   const boxes = rest === null ? noCheckBoxes : checkBoxesOn(pdf, page, inFields, texts, rest);
-  const shown = [...inFields.filter((word) => !boxes.replaced.has(word)), ...boxes.words];
+  const unticked = inFields.filter((word) => !boxes.replaced.has(word));
+  const shown = withStruck(pdf, page, [...unticked, ...boxes.words], objects);
   const painters = new Set([...texts, ...boxes.painters]);
   const bare = boxes.painters.size === 0 ? rest : restOf(pdf, page, painters, mayDraw);
   const isPicture = seen.length === 0 || unread.size > 0 || hasWriting(pdf, page, painters, bare);
