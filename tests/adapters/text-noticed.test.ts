@@ -68,6 +68,22 @@ describe('what is not read of a file is said', () => {
       ]);
     });
 
+    it('of stamps that viewers draw by their names, and of notes that strike out text', async () => {
+      expect(await notesOf('a.pdf', await pdfWith(() => ({ Subtype: 'Stamp', Name: 'Approved' })))).to.deep.equal([
+        'unread on page 1: 1 stamp without a drawing: Approved',
+      ]);
+      const struck = { Subtype: 'StrikeOut', QuadPoints: [50, 790, 120, 790, 50, 778, 120, 778] };
+      expect(await notesOf('a.pdf', await pdfWith(() => struck))).to.deep.equal([
+        'unread on page 1: 1 note that strikes out text',
+      ]);
+    });
+
+    it('and text that is written on a page with its formats alone is read', async () => {
+      const RC = PDFString.of('<body xmlns="http://www.w3.org/1999/xhtml"><p>PAID <b>84.00</b></p></body>');
+      const data = await pdfWith(() => ({ Subtype: 'FreeText', RC, DA: PDFString.of('/Helv 12 Tf 0 g') }));
+      expect(await read('a.pdf', data)).to.deep.include({ text: 'Invoice 4711\nPAID 84.00', notes: [] });
+    });
+
     it('and text that is written on a page is read, also where the file has no drawing of it', async () => {
       const data = await said('FreeText', 'Total: 84.00', { DA: PDFString.of('/Helv 12 Tf 0 g') });
       expect(await read('a.pdf', data)).to.deep.include({ text: 'Invoice 4711\nTotal: 84.00', notes: [] });

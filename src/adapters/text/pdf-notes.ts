@@ -1,6 +1,8 @@
 import type { ReadingNote } from '../../application/ports/text.ts';
+import { htmlText } from './formats/html.ts';
 import { boundsOf, type Field } from './pdf-fields.ts';
 import { type OpenPdf, writtenText } from './pdfium.ts';
+import { cleanName } from './text.ts';
 
 /** Flags of annotations: hidden where their kind is not known, always, and on a screen. */
 const UNLESS_KNOWN = 0x01;
@@ -11,6 +13,8 @@ const MAX_COMMENT_BYTES = 2000;
 const MAX_TEXT_BYTES = 200_000;
 
 const FREE_TEXT = 3;
+const STRIKE_OUT = 12;
+const STAMP = 13;
 /** PDFium's numbers of notes, of marks on text and of drawings: viewers show what is said of them beside the page, or when they are asked. */
 const COMMENTED = new Set([1, 4, 5, 6, 7, 8, 9, 10, 11, 12, 14, 15]);
 /** Sounds, films, screens for them, and models. */
@@ -20,8 +24,11 @@ const NORMAL_APPEARANCE = 0;
 export const counted = (count: number, one: string, more = `${one}s`, behind = ''): readonly string[] =>
   count === 0 ? [] : [`${count.toLocaleString('en')} ${count === 1 ? one : more}${behind}`];
 
+const entryOf = (pdf: OpenPdf, annotation: number, key: string, most: number): string =>
+  writtenText(pdf, most, (place, size) => pdf.pdfium.FPDFAnnot_GetStringValue(annotation, key, place, size));
+
 const contentsOf = (pdf: OpenPdf, annotation: number, most: number): string =>
-  writtenText(pdf, most, (place, size) => pdf.pdfium.FPDFAnnot_GetStringValue(annotation, 'Contents', place, size));
+  entryOf(pdf, annotation, 'Contents', most);
 
 const hasComment = (pdf: OpenPdf, annotation: number): boolean =>
   COMMENTED.has(pdf.pdfium.FPDFAnnot_GetSubtype(annotation)) &&
@@ -34,8 +41,15 @@ const drawText = (pdf: OpenPdf, annotation: number): Field | null => {
   if (pdfium.EPDFAnnot_HasAppearanceStream(annotation, NORMAL_APPEARANCE)) return null;
   pdfium.EPDFAnnot_GenerateAppearance(annotation);
   const bounds = boundsOf(pdf, annotation);
-  return bounds && { kind: 'note', bounds, text: contentsOf(pdf, annotation, MAX_TEXT_BYTES) };
+  // Some programs write it with its formats alone.
+  const text = contentsOf(pdf, annotation, MAX_TEXT_BYTES) || htmlText(entryOf(pdf, annotation, 'RC', MAX_TEXT_BYTES));
+  return bounds && { kind: 'note', bounds, text };
 };
+
+/** Viewers draw stamps of their own by their names, and the file says no more of them. */
+const isUndrawnStamp = ({ pdfium }: OpenPdf, annotation: number): boolean =>
+  pdfium.FPDFAnnot_GetSubtype(annotation) === STAMP &&
+  !pdfium.EPDFAnnot_HasAppearanceStream(annotation, NORMAL_APPEARANCE);
 
 /**
  * Takes the annotations away that a viewer does not show, before the others become a part of the page. PDFium does not say whether the
@@ -48,6 +62,8 @@ export const keepShownNotes = (pdf: OpenPdf, page: number) => {
   let layered = 0;
   let comments = 0;
   let played = 0;
+  let struck = 0;
+  const stamps: string[] = [];
   for (let index = Math.min(MAX_ANNOTATIONS, pdfium.FPDFPage_GetAnnotCount(page)) - 1; index >= 0; index -= 1) {
     const annotation = pdfium.FPDFPage_GetAnnot(page, index);
     const flags = pdfium.FPDFAnnot_GetFlags(annotation);
@@ -57,6 +73,9 @@ export const keepShownNotes = (pdf: OpenPdf, page: number) => {
       const note = drawText(pdf, annotation);
       if (note !== null) drawn.unshift(note);
       if (hasComment(pdf, annotation)) comments += 1;
+      if (pdfium.FPDFAnnot_GetSubtype(annotation) === STRIKE_OUT) struck += 1;
+      if (isUndrawnStamp(pdf, annotation))
+        stamps.unshift(entryOf(pdf, annotation, 'Name', MAX_COMMENT_BYTES) || 'Draft');
       if (PLAYED.has(pdfium.FPDFAnnot_GetSubtype(annotation))) played += 1;
     }
     // It is known to PDFium, which would still leave it out.
@@ -68,6 +87,8 @@ export const keepShownNotes = (pdf: OpenPdf, page: number) => {
   const left = [
     ...counted(layered, 'note', 'notes', ' on a layer, which may be off'),
     ...counted(comments, 'comment'),
+    ...counted(struck, 'note that strikes out text', 'notes that strike out text'),
+    ...counted(stamps.length, 'stamp', 'stamps', ` without a drawing: ${cleanName(stamps.join(', '), 'Draft')}`),
     ...counted(played, 'film, sound or model', 'films, sounds or models'),
   ];
   return { left, drawn };
