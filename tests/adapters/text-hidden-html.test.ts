@@ -15,6 +15,10 @@ describe('HTML whose styles keep words apart', () => {
     '<style>.row { display: FLEX; justify-content: space-between }</style><div class="row"><i>Total</i><i>84.00</i></div>',
     '<span style="display:block">Total</span><span style="display:block">84.00</span>',
     '<b style="display:table-cell">Total</b><b style="display:table-cell">84.00</b>',
+    '<span style="float:left">Total</span><span style="float: RIGHT">84.00</span>',
+    '<span style="display:inline-block;width:100px">Total</span><span style="display:inline-block">84.00</span>',
+    '<style>.label { padding: 0 20px }</style><span class="label">Total</span><b>84.00</b>',
+    '<b>Total</b><i style="margin-left:1em">84.00</i>',
   ];
   for (const html of apart)
     it(`is read with them apart: ${html}`, async () => {
@@ -28,6 +32,8 @@ describe('HTML whose styles keep words apart', () => {
     '<p style="display:block"><b>84</b><i>.00</i></p>',
     '<p><b style="display:inline">84</b><span style="color:red">.00</span></p>',
     '<p><span class="whole">84</span><span class="rest">.00</span></p>',
+    '<p><b style="display:inline-block">84</b><span style="padding: 2px 0">.00</span></p>',
+    '<p><b style="float:left;font-size:3em">8</b><b style="padding:4px">4</b>.00</p>',
   ])
     it(`is read with the parts of a word together: ${html}`, async () => {
       expect((await read(html)).text).to.equal('84.00');

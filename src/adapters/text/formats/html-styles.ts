@@ -33,7 +33,7 @@ export type Style = Map<string, { readonly value: string; readonly strength: num
 
 /** Whether an element is seen or struck out, and where, and whether it stands apart from the text around it. */
 const SHOWING =
-  /^(?:display|visibility|mso-hide|opacity|overflow|(?:max-)?height|left|top|text-indent|font(?:-size)?|text-decoration(?:-line)?)$/;
+  /^(?:display|visibility|mso-hide|opacity|overflow|(?:max-)?height|left|top|text-indent|font(?:-size)?|text-decoration(?:-line)?|float|(?:min-)?width|(?:padding|margin)(?:-left|-right)?)$/;
 /** The colours of its text and of what lies behind that. */
 const COLORING = /^(?:color|background(?:-color|-image)?|position)$/;
 

@@ -34,10 +34,35 @@ const separate = (element: Element) => {
   element.after(' ');
 };
 
+const WITHIN_LINES = /^(?:a|b|button|em|font|i|label|small|span|strong|u)$/;
+/** By unit: from which length on a gap parts two words. */
+const GAPS: Readonly<Record<string, number>> = { px: 3, pt: 2.5, em: 0.2, rem: 0.2 };
+const isGap = (length = ''): boolean => {
+  const [, count, unit = ''] = /^(\d*\.?\d+)([a-z]+)$/i.exec(length) ?? [];
+  return Number(count) >= (GAPS[unit.toLowerCase()] ?? Number.POSITIVE_INFINITY);
+};
+
+/** Whether what is within a line has a gap beside it, or a place of its own in it. */
+const isSetApart = (element: Element, style: Style, display: string): boolean => {
+  const of = (property: string) => style.get(property)?.value.trim();
+  const isFloating = /^(?:left|right|inline-(?:start|end))$/i.test(of('float') ?? '');
+  const isBox = display === 'inline-block';
+  if (!isFloating && !isBox && !WITHIN_LINES.test(element.localName)) return false;
+  // An initial, or a digit in a field of its own.
+  if (element.textContent.trim().length <= 1) return false;
+  const isWide =
+    isBox && [of('width'), of('min-width')].some((width) => width !== undefined && !/^(?:auto|0\w*)$/i.test(width));
+  const hasGap = ['padding', 'margin'].some((property) => {
+    const [all, beside = all, , left = beside] = of(property)?.split(/\s+/) ?? [];
+    return [beside, left, of(`${property}-left`), of(`${property}-right`)].some(isGap);
+  });
+  return isFloating || isWide || hasGap;
+};
+
 /** Keeps words apart that only the styles of their elements do, such as a label and its value at the two ends of a line. */
 const separateBoxes = (element: Element, style: Style) => {
   const display = style.get('display')?.value.toLowerCase() ?? '';
-  if (APART.test(display)) separate(element);
+  if (APART.test(display) || isSetApart(element, style, display)) separate(element);
   if (!DIVIDING.test(display)) return;
   for (const child of [...element.childNodes]) if (child.nodeType === ELEMENT) separate(child as Element);
 };
