@@ -43,13 +43,14 @@ const firstShown = (from: number, to: number, isHidden: (index: number) => boole
   return from;
 };
 
+/** Which rows and columns a sheet does not show. */
+interface Hiding {
+  readonly row: (index: number) => boolean;
+  readonly column: (index: number) => boolean;
+}
+
 /** Merged cells show what is in the first of them, in whatever of them is not hidden; what the others hold is under it. */
-const showMerged = (
-  cells: Cells,
-  { s: from, e: to }: Range,
-  isHiddenRow: (row: number) => boolean,
-  isHiddenColumn: (column: number) => boolean,
-): number => {
+const showMerged = (cells: Cells, { s: from, e: to }: Range, isHidden: Hiding): number => {
   const first = cells[from.r]?.[from.c];
   let covered = 0;
   for (let row = from.r; row <= Math.min(to.r, cells.length - 1); row += 1) {
@@ -61,9 +62,9 @@ const showMerged = (
     }
   }
   if (first !== undefined) {
-    const row = firstShown(from.r, to.r, isHiddenRow);
+    const row = firstShown(from.r, to.r, isHidden.row);
     const line = cells[row] ?? [];
-    line[firstShown(from.c, to.c, isHiddenColumn)] = first;
+    line[firstShown(from.c, to.c, isHidden.column)] = first;
     cells[row] = line;
   }
   return covered;
@@ -82,68 +83,98 @@ const lacksResult = ({ f: formula, t: type, v: value }: CellObject, isComputedLa
 const commentText = (comments: NonNullable<CellObject['c']>): string =>
   comments.map(({ t: text = '' }) => text.replace(/\s+/g, ' ').trim()).join(' ');
 
-/** A sheet's cells as it shows them, and what is said of them, without the columns that are empty throughout. */
-const sheetText = (sheet: WorkSheet, rules: CellRules, limit: number, ods: OdsSheet | undefined): SheetText => {
-  const { date1904, isComputedLater } = rules;
-  const isHiddenRow = (row: number) => isFlat(sheet['!rows']?.[row]) || within(ods?.rows ?? [], row);
-  const isHiddenColumn = (column: number) => isFlat(sheet['!cols']?.[column]) || within(ods?.columns ?? [], column);
-  const cells: Cells = sheet['!data'] ?? [];
-  let hiddenCells = 0;
-  for (const merge of sheet['!merges'] ?? []) hiddenCells += showMerged(cells, merge, isHiddenRow, isHiddenColumn);
-  const rows: string[][] = [];
-  const used = new Set<number>();
-  const hiddenColumns = new Set<number>();
-  const comments: string[] = [];
-  let length = 0;
-  let formulas = ods?.formulas ?? 0;
-  let unshowable = 0;
-  let hiddenRows = 0;
-  let last = -1;
-  // Only the cells that there are: the last one may stand in row 1,048,576.
-  for (const index of Object.keys(cells).map(Number)) {
-    const line = cells[index] ?? [];
-    const columns = Object.keys(line).map(Number);
-    if (isHiddenRow(index)) {
-      if (columns.some((column) => line[column]?.v !== undefined)) hiddenRows += 1;
-      if (last === index - 1) last = index;
-      continue;
-    }
-    const row: string[] = [];
-    let isBlank = true;
-    for (const column of columns) {
-      const cell = line[column];
-      if (cell === undefined) continue;
-      if (cell.c !== undefined && !isHiddenColumn(column))
-        comments.push(`Comment on ${utils.encode_cell({ r: index, c: column })}: ${commentText(cell.c)}`);
-      const isUnread = lacksResult(cell, isComputedLater);
-      const hasValue = cell.t !== 'z' && cell.v !== undefined && cell.v !== null && cell.v !== '';
-      if (!hasValue && !isUnread) continue;
-      if (isHiddenColumn(column)) {
-        hiddenColumns.add(column);
-        continue;
-      }
-      const text = isUnread ? '' : cellText(cell, date1904);
-      if (isUnread) formulas += 1;
-      else if (text === null) unshowable += 1;
-      else if (text === '') hiddenCells += 1;
-      if (text === '' && !isUnread) continue;
-      isBlank = false;
-      row[column] = text ?? '';
-    }
-    if (isBlank) continue;
-    // One blank row sets a table apart from the next; many say no more.
-    if (last >= 0 && index > last + 1) rows.push([]);
-    last = index;
-    rows.push(row);
-    for (const column of Object.keys(row).map(Number)) used.add(column);
-    length += row.reduce((sum, text) => sum + text.length + 1, 0);
-    if (length > limit) break;
+const hasValue = ({ t: type, v: value }: CellObject) =>
+  type !== 'z' && value !== undefined && value !== null && value !== '';
+
+/** Reads what a sheet shows, row by row, and counts what it does not. */
+class SheetReader {
+  private readonly cells: Cells;
+  private readonly isHidden: Hiding;
+  private readonly rules: CellRules;
+  private readonly rows: string[][] = [];
+  private readonly comments: string[] = [];
+  private readonly usedColumns = new Set<number>();
+  private readonly hiddenColumns = new Set<number>();
+  /** The last row that is shown, or that is hidden below it. */
+  private last = -1;
+  private length = 0;
+  private formulas: number;
+  private unshowable = 0;
+  private hiddenRows = 0;
+  private hiddenCells = 0;
+
+  constructor(sheet: WorkSheet, rules: CellRules, ods: OdsSheet | undefined) {
+    this.cells = sheet['!data'] ?? [];
+    this.isHidden = {
+      row: (index) => isFlat(sheet['!rows']?.[index]) || within(ods?.rows ?? [], index),
+      column: (index) => isFlat(sheet['!cols']?.[index]) || within(ods?.columns ?? [], index),
+    };
+    this.rules = rules;
+    this.formulas = ods?.formulas ?? 0;
+    for (const merge of sheet['!merges'] ?? []) this.hiddenCells += showMerged(this.cells, merge, this.isHidden);
   }
-  const order = [...used].toSorted((a, b) => a - b);
-  const table = tableText(rows.map((row) => (row.length === 0 ? [] : order.map((column) => row[column] ?? ''))));
-  const text = [table, ...comments].filter((part) => part !== '').join('\n');
-  return { text, formulas, unshowable, hiddenRows, hiddenColumns: hiddenColumns.size, hiddenCells };
-};
+
+  /** A sheet's cells as it shows them, and what is said of them, without the columns that are empty throughout. */
+  read(limit: number): SheetText {
+    // Only the cells that there are: the last one may stand in row 1,048,576.
+    for (const index of Object.keys(this.cells).map(Number)) {
+      const line = this.cells[index] ?? [];
+      if (this.isHidden.row(index)) this.passHidden(index, line);
+      else this.readRow(index, line);
+      if (this.length > limit) break;
+    }
+    const order = [...this.usedColumns].toSorted((a, b) => a - b);
+    const table = tableText(this.rows.map((row) => (row.length === 0 ? [] : order.map((column) => row[column] ?? ''))));
+    const { formulas, unshowable, hiddenRows, hiddenColumns, hiddenCells } = this;
+    const text = [table, ...this.comments].filter((part) => part !== '').join('\n');
+    return { text, formulas, unshowable, hiddenRows, hiddenColumns: hiddenColumns.size, hiddenCells };
+  }
+
+  private passHidden(index: number, line: Cells[number]) {
+    if (Object.values(line).some((cell) => cell?.v !== undefined)) this.hiddenRows += 1;
+    if (this.last === index - 1) this.last = index;
+  }
+
+  private readRow(index: number, line: Cells[number]) {
+    const row: string[] = [];
+    for (const column of Object.keys(line).map(Number)) {
+      const cell = line[column];
+      const text = cell === undefined ? null : this.shownText(cell, index, column);
+      if (text === null) continue;
+      row[column] = text;
+      this.usedColumns.add(column);
+      this.length += text.length + 1;
+    }
+    if (row.length === 0) return;
+    // One blank row sets a table apart from the next; many say no more.
+    if (this.last >= 0 && index > this.last + 1) this.rows.push([]);
+    this.last = index;
+    this.rows.push(row);
+  }
+
+  /** Empty for a value that is there and cannot be shown; null for a cell that shows nothing. */
+  private shownText(cell: CellObject, row: number, column: number): string | null {
+    if (cell.c !== undefined && !this.isHidden.column(column))
+      this.comments.push(`Comment on ${utils.encode_cell({ r: row, c: column })}: ${commentText(cell.c)}`);
+    const isUnread = lacksResult(cell, this.rules.isComputedLater);
+    if (!isUnread && !hasValue(cell)) return null;
+    if (this.isHidden.column(column)) {
+      this.hiddenColumns.add(column);
+      return null;
+    }
+    if (isUnread) {
+      this.formulas += 1;
+      return '';
+    }
+    const text = cellText(cell, this.rules.date1904);
+    if (text === '') {
+      this.hiddenCells += 1;
+      return null;
+    }
+    if (text === null) this.unshowable += 1;
+    return text ?? '';
+  }
+}
 
 const counted = (count: number, noun: string, plural = `${noun}s`) =>
   `${count.toLocaleString('en')} ${count === 1 ? noun : plural}`;
@@ -221,7 +252,7 @@ export const readWorkbook = (data: Uint8Array, limit: number, isOpenDocument: bo
   const all = names.flatMap((name, index) => {
     const sheet = sheets[name];
     if (sheet === undefined) return [];
-    const cells = sheetText(sheet, rules, limit, ods[index]);
+    const cells = new SheetReader(sheet, rules, ods[index]).read(limit);
     const over = drawings.get(name) ?? noDrawings;
     const text = [cells.text, over.text, ...over.printed, ...(ods[index]?.printed ?? [])]
       .filter((part) => part !== '')
