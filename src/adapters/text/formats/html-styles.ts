@@ -57,24 +57,32 @@ export const stylesOf = (all: (selector: string) => readonly Element[]) => {
   const sheet = all('style')
     .map((style) => style.textContent)
     .join('\n');
-  let knowsColors = sheet.length <= MAX_CSS && !/@import\b/i.test(sheet) && all('link[rel~=stylesheet]').length === 0;
-  let left = MAX_SELECTORS;
+  const isWhole = sheet.length <= MAX_CSS && !/@import\b/i.test(sheet) && all('link[rel~=stylesheet]').length === 0;
   const rules = rulesOf(sheet.slice(0, MAX_CSS)).filter(
     ({ conditions }) => !conditions.some((condition) => ELSEWHERE.test(condition)),
   );
-  for (const wanted of [SHOWING, COLORING]) {
+  const addTo = (selector: string, declarations: readonly Declaration[]) => {
+    const weight = specificityOf(selector);
+    for (const element of all(selector)) for (const declaration of declarations) add(element, declaration, weight);
+  };
+
+  let left = MAX_SELECTORS;
+  /** Adds what the rules say of these properties; answers whether it is known of which elements they say it. */
+  const addRules = (wanted: RegExp): boolean => {
+    let isKnown = true;
     for (const { selectors, declarations, conditions } of rules) {
       const counting = declarations.filter(({ property }) => wanted.test(property));
       if (counting.length === 0) continue;
       for (const selector of selectors.filter((each) => !TRANSIENT.test(each))) {
         left -= 1;
-        const isKnown = conditions.length === 0 && ORDINARY.test(selector) && left >= 0;
-        if (!isKnown && wanted === COLORING) knowsColors = false;
-        for (const element of isKnown ? all(selector) : [])
-          for (const declaration of counting) add(element, declaration, specificityOf(selector));
+        if (conditions.length === 0 && ORDINARY.test(selector) && left >= 0) addTo(selector, counting);
+        else isKnown = false;
       }
     }
-  }
+    return isKnown;
+  };
+  addRules(SHOWING);
+  const knowsColors = addRules(COLORING) && isWhole;
 
   // Cells of a table have the same style by the thousand.
   const written = new Map<string, readonly Declaration[]>();
