@@ -32,44 +32,65 @@ const DRAWN = /^draw:(?:frame|custom-shape|rect|ellipse|circle|polygon|path|cont
 
 const repeated = (value: string | undefined) => Math.max(1, Math.trunc(Number(value)) || 1);
 
+type Attributes = SaxesTagPlain['attributes'];
+
+const isCollapsed = (attributes: Attributes) => /^(?:collapse|filter)$/.test(attributes['table:visibility'] ?? '');
+
+/** Collects the sheets of a spreadsheet while its elements open. */
+class SheetsReader {
+  readonly sheets: Open[] = [];
+  private readonly hiddenStyles = new Set<string>();
+  private readonly masters = new Map<string, string>();
+  /** The name of the style that is open. */
+  private style = '';
+  private row = 0;
+  private column = 0;
+  private isRowHidden = false;
+
+  open({ name, attributes }: SaxesTagPlain): void {
+    const sheet = this.sheets.at(-1);
+    if (name.startsWith('style:')) this.defineStyle(name, attributes);
+    else if (name === 'table:table') this.openSheet(attributes['table:style-name'] ?? '');
+    else if (sheet !== undefined) this.openWithin(sheet, name, attributes);
+  }
+
+  private defineStyle(name: string, attributes: Attributes) {
+    if (name === 'style:style') {
+      this.style = attributes['style:name'] ?? '';
+      this.masters.set(this.style, attributes['style:master-page-name'] ?? '');
+    } else if (name === 'style:table-properties' && attributes['table:display'] === 'false')
+      this.hiddenStyles.add(this.style);
+  }
+
+  private openSheet(style: string) {
+    const isHidden = this.hiddenStyles.has(style);
+    const master = this.masters.get(style) || 'Default';
+    this.sheets.push({ isHidden, rows: [], columns: [], formulas: 0, graphics: 0, master });
+    this.row = 0;
+    this.column = 0;
+  }
+
+  private openWithin(sheet: Open, name: string, attributes: Attributes) {
+    if (name === 'table:table-column') {
+      const to = this.column + repeated(attributes['table:number-columns-repeated']);
+      if (isCollapsed(attributes)) sheet.columns.push([this.column, to]);
+      this.column = to;
+    } else if (name === 'table:table-row') {
+      const to = this.row + repeated(attributes['table:number-rows-repeated']);
+      this.isRowHidden = isCollapsed(attributes);
+      if (this.isRowHidden) sheet.rows.push([this.row, to]);
+      this.row = to;
+    } else if (name === 'table:table-cell') {
+      const isUnread = attributes['table:formula'] !== undefined && attributes['office:value-type'] === undefined;
+      if (isUnread && !this.isRowHidden) sheet.formulas += 1;
+    } else if (DRAWN.test(name)) sheet.graphics += 1;
+  }
+}
+
 /** What an OpenDocument spreadsheet does not show or prints around its cells, sheet by sheet: the package that reads the cells leaves this out. */
 export const odsSheets = (data: Uint8Array): readonly OdsSheet[] => {
-  const sheets: Open[] = [];
+  const reader = new SheetsReader();
   const headers = openPrintHeaders();
-  const hiddenStyles = new Set<string>();
-  const masters = new Map<string, string>();
-  let style = '';
-  let row = 0;
-  let column = 0;
-  let isRowHidden = false;
-  const open = ({ name, attributes }: SaxesTagPlain) => {
-    const sheet = sheets.at(-1);
-    if (sheet !== undefined && DRAWN.test(name)) sheet.graphics += 1;
-    const isHidden = /^(?:collapse|filter)$/.test(attributes['table:visibility'] ?? '');
-    if (name === 'style:style') {
-      style = attributes['style:name'] ?? '';
-      masters.set(style, attributes['style:master-page-name'] ?? '');
-    } else if (name === 'style:table-properties' && attributes['table:display'] === 'false') hiddenStyles.add(style);
-    else if (name === 'table:table') {
-      const sheetStyle = attributes['table:style-name'] ?? '';
-      const master = masters.get(sheetStyle) || 'Default';
-      sheets.push({ isHidden: hiddenStyles.has(sheetStyle), rows: [], columns: [], formulas: 0, graphics: 0, master });
-      row = 0;
-      column = 0;
-    } else if (name === 'table:table-column' && sheet !== undefined) {
-      const to = column + repeated(attributes['table:number-columns-repeated']);
-      if (isHidden) sheet.columns.push([column, to]);
-      column = to;
-    } else if (name === 'table:table-row' && sheet !== undefined) {
-      const to = row + repeated(attributes['table:number-rows-repeated']);
-      if (isHidden) sheet.rows.push([row, to]);
-      row = to;
-      isRowHidden = isHidden;
-    } else if (name === 'table:table-cell' && sheet !== undefined && !isRowHidden) {
-      const hasFormula = attributes['table:formula'] !== undefined;
-      if (hasFormula && attributes['office:value-type'] === undefined) sheet.formulas += 1;
-    }
-  };
   const parse = (xml: Uint8Array, opened: (tag: SaxesTagPlain) => void) => {
     const parser = new SaxesParser();
     parser.on('doctype', () => parser.fail('a document type'));
@@ -84,6 +105,6 @@ export const odsSheets = (data: Uint8Array): readonly OdsSheet[] => {
   const isZipped = data[0] === 0x50;
   const files = isZipped ? unpacked(data, (name) => /^(?:styles|content)\.xml$/.test(name)) : {};
   if (files['styles.xml'] !== undefined) parse(files['styles.xml'], () => {});
-  parse(files['content.xml'] ?? data, open);
-  return sheets.map(({ master, ...sheet }) => ({ ...sheet, printed: headers.linesOf(master) }));
+  parse(files['content.xml'] ?? data, (tag) => reader.open(tag));
+  return reader.sheets.map(({ master, ...sheet }) => ({ ...sheet, printed: headers.linesOf(master) }));
 };

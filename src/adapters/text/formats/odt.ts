@@ -116,41 +116,63 @@ class OpenTextReader {
     const { name } = tag;
     this.names.push(name);
     this.shown.push(this.visibilityOf(tag));
-    const style = /^text:(?:p|h|span)$/.test(name) ? attribute(tag, 'text:style-name') : undefined;
+    this.standings.push(this.standingOf(tag));
+    this.lists.open(tag);
+    if (name.startsWith('style:')) this.define(tag);
+    else if (name.startsWith('form:')) this.control(tag);
+    else if (name.startsWith('draw:')) this.draw(tag);
+    else if (name.startsWith('text:')) this.sign(tag);
+    if (/^text:[ph]$/.test(name)) {
+      this.paragraphs += 1;
+      this.numbers.push(this.shown.at(-1) === 'yes' ? this.lists.numberOf(tag) : '');
+      this.flow.open();
+    } else if (this.isBlock(name)) this.flow.open();
+  }
+
+  private standingOf(tag: XmlTag) {
+    const style = /^text:(?:p|h|span)$/.test(tag.name) ? attribute(tag, 'text:style-name') : undefined;
     const around = this.standings.at(-1);
-    this.standings.push({
+    return {
       isRaised: this.styleSays(style, 'isRaised') ?? around?.isRaised,
       isStruck: this.styleSays(style, 'isStruck') ?? around?.isStruck,
-    });
-    this.lists.open(tag);
+    };
+  }
+
+  private define(tag: XmlTag) {
+    const { name } = tag;
     if (name === 'style:style') {
       this.style = attribute(tag, 'style:name') ?? '';
       this.styles.set(this.style, { parent: attribute(tag, 'style:parent-style-name') ?? '' });
     } else if (name === 'style:text-properties') {
       const display = attribute(tag, 'text:display');
       const position = attribute(tag, 'style:text-position');
-      if (position !== undefined)
-        Object.assign(this.styles.get(this.style) ?? {}, { isRaised: /^(?:super|[1-9])/.test(position) });
+      if (position !== undefined) this.setStyle({ isRaised: /^(?:super|[1-9])/.test(position) });
       const line = attribute(tag, 'style:text-line-through-style') ?? attribute(tag, 'style:text-line-through-type');
-      if (line !== undefined) Object.assign(this.styles.get(this.style) ?? {}, { isStruck: line !== 'none' });
-      if (display !== undefined) Object.assign(this.styles.get(this.style) ?? {}, { isHidden: display === 'none' });
-    } else if (name === 'style:drawing-page-properties') {
-      const isHidden = attribute(tag, 'presentation:visibility') === 'hidden';
-      Object.assign(this.styles.get(this.style) ?? {}, { isHidden });
-    } else if (name === 'style:master-page') this.masterIsUsed = this.masters.has(attribute(tag, 'style:name') ?? '');
-    else if (name.startsWith('form:')) this.control(tag);
-    else if (name === 'draw:control') this.write(this.controls.get(attribute(tag, 'draw:control') ?? '') ?? '');
-    else if (name === 'draw:image' && this.shown.at(-1) === 'yes') this.picture(tag);
-    else if (/^draw:(?:object|object-ole|floating-frame)$/.test(name) && this.shown.at(-1) === 'yes')
-      this.graphics += 1;
-    else if (name === 'text:tab') this.write('\t');
-    else if (name === 'text:line-break') this.flow.line();
-    else if (name === 'text:s') this.write(' '.repeat(Math.min(MAX_SPACES, Number(attribute(tag, 'text:c')) || 1)));
-    else if (/^text:[ph]$/.test(name)) {
-      this.paragraphs += 1;
-      this.numbers.push(this.shown.at(-1) === 'yes' ? this.lists.numberOf(tag) : '');
-      this.flow.open();
-    } else if (this.isBlock(name)) this.flow.open();
+      if (line !== undefined) this.setStyle({ isStruck: line !== 'none' });
+      if (display !== undefined) this.setStyle({ isHidden: display === 'none' });
+    } else if (name === 'style:drawing-page-properties')
+      this.setStyle({ isHidden: attribute(tag, 'presentation:visibility') === 'hidden' });
+    else if (name === 'style:master-page') this.masterIsUsed = this.masters.has(attribute(tag, 'style:name') ?? '');
+  }
+
+  /** Of the style that is open. */
+  private setStyle(said: Partial<Style>) {
+    Object.assign(this.styles.get(this.style) ?? {}, said);
+  }
+
+  private draw(tag: XmlTag) {
+    const { name } = tag;
+    if (name === 'draw:control') this.write(this.controls.get(attribute(tag, 'draw:control') ?? '') ?? '');
+    else if (this.shown.at(-1) !== 'yes') return;
+    else if (name === 'draw:image') this.picture(tag);
+    else if (/^draw:(?:object|object-ole|floating-frame)$/.test(name)) this.graphics += 1;
+  }
+
+  /** Elements that stand for what they write. */
+  private sign(tag: XmlTag) {
+    if (tag.name === 'text:tab') this.write('\t');
+    else if (tag.name === 'text:line-break') this.flow.line();
+    else if (tag.name === 'text:s') this.write(' '.repeat(Math.min(MAX_SPACES, Number(attribute(tag, 'text:c')) || 1)));
   }
 
   private picture(tag: XmlTag) {
