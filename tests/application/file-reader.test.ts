@@ -28,7 +28,8 @@ const contentOf = async (part: FilePart, images: boolean) => {
   const files = fileReader({ sources, text: { extract: async () => [part] }, keptPages });
   const attachments = [{ fileKey: 'k', fileName: part.fileName, contentType: part.contentType }];
   const traits = { images, pdf: images, contextTokens: 1000, outputTokens: 0 };
-  const [file] = await files.read(OWN_WORK, attachments, traits, AbortSignal.timeout(1000), { step() {} });
+  const wanted = { sharer: OWN_WORK, attachments, traits, journal: { step() {} } };
+  const [file] = await files.read(wanted, AbortSignal.timeout(1000));
   expect(remembered).to.deep.equal([['k', part, []]]);
   return file && shownOf(file).map(({ type }) => type);
 };

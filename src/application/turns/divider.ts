@@ -19,7 +19,7 @@ export const divider =
     const sharer = { userId: authorId, workspaceId: agent.workspaceId };
     const opening = { role: 'user', content: storable(task.userMessage), attachments, authorId, provenance } as const;
     const begin = () => (history.length > 0 ? null : journal.append([newMessage(dependencies, opening)], NO_USAGE));
-    const read = await files.read(sharer, attachments, traits, signal, journal, keeper).finally(begin);
+    const read = await files.read({ sharer, attachments, traits, journal, keeper }, signal).finally(begin);
     files.mustBeReadable(read);
     const all = task.files.flatMap(({ name, fileIndex }, index) => {
       const file = read[index];

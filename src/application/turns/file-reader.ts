@@ -125,25 +125,31 @@ const partOf = async ({ parts, hash }: WholeFile, part: Pages): Promise<WholeFil
   };
 };
 
+interface FilesToRead {
+  readonly sharer: Sharer;
+  readonly attachments: readonly Attachment[];
+  /** Of the model that is to be shown them. */
+  readonly traits: ModelTraits;
+  readonly journal: Pick<Journal, 'step'>;
+  /** Of bundles alone. */
+  readonly keeper?: ReadKeeper | undefined;
+}
+
 export const fileReader = (dependencies: Dependencies) => {
   const readWhole = reading(dependencies);
   return {
-    /** The files in order, one at a time, so that no more than one is held whole. The journal gets a step of each. `keeper`: they are bundles. */
+    /** The files in order, one at a time, so that no more than one is held whole. The journal gets a step of each. */
     async read(
-      sharer: Sharer,
-      attachments: readonly Attachment[],
-      traits: ModelTraits,
+      { sharer, attachments, traits, journal, keeper }: FilesToRead,
       signal: AbortSignal,
-      journal: Pick<Journal, 'step'>,
-      keeper: ReadKeeper | null = null,
     ): Promise<readonly ReadFile[]> {
       const files: ReadFile[] = [];
       let nativeBytes = 0;
       for (const attachment of attachments) {
         const { fileKey, fileName } = attachment;
         const read = (unwanted: AbortSignal) =>
-          readWhole(sharer, attachment, unwanted, { journal, isBundle: keeper !== null });
-        const whole = await (keeper === null ? read(signal) : keeper(fileKey, signal, read));
+          readWhole(sharer, attachment, unwanted, { journal, isBundle: keeper !== undefined });
+        const whole = await (keeper === undefined ? read(signal) : keeper(fileKey, signal, read));
         const { parts, hash } = attachment.part === undefined ? whole : await partOf(whole, attachment.part);
         const shown = parts.map((each): ReadPart => {
           const { data, ...part } = each;

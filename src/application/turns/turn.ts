@@ -62,7 +62,8 @@ export const turn = (dependencies: Dependencies) => {
     for (const message of history) {
       if (message.attachments.length === 0) continue;
       try {
-        read.set(message.id, await files.read(sharer, message.attachments, traits, signal, journal, keeper));
+        const { attachments } = message;
+        read.set(message.id, await files.read({ sharer, attachments, traits, journal, keeper }, signal));
       } catch (error) {
         if (purpose === 'run' || !(error instanceof UnitFailure)) throw error;
         read.set(message.id, unreadable(message, error));
