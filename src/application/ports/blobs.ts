@@ -85,7 +85,9 @@ export interface SignedUrls {
 
 const MAX_KEY_CHARACTERS = 512;
 /** Proxies and stores resolve `..` and escape characters each in their own way: a key has nothing of the kind, so it reaches the store as it is. */
-const KEY = /^(?!\.{1,2}(?:\/|$))[A-Za-z0-9._-]+(?:\/(?!\.{1,2}(?:\/|$))[A-Za-z0-9._-]+)*$/;
+const SEGMENT = /^[A-Za-z0-9._-]+$/;
+const isPath = (key: string) =>
+  key.split('/').every((segment) => SEGMENT.test(segment) && segment !== '.' && segment !== '..');
 
 /** Lower case only, because some file systems do not tell the cases apart. */
 const BESIDE = /^(?<owner>.+)\.beside\/(?<name>[a-z0-9][a-z0-9.-]{0,99})$/;
@@ -105,7 +107,7 @@ export const ownerOf = (key: string): { readonly owner: string; readonly name: s
 const isOwnKey = (key: string) => !key.split('/').some((segment) => segment.endsWith('.beside'));
 
 export const isKey = (text: string) =>
-  text.length <= MAX_KEY_CHARACTERS && KEY.test(text) && isOwnKey(ownerOf(text)?.owner ?? text);
+  text.length <= MAX_KEY_CHARACTERS && isPath(text) && isOwnKey(ownerOf(text)?.owner ?? text);
 
 export const checkKey = (key: string) => {
   if (!isKey(key))

@@ -12,8 +12,11 @@ export interface Moment {
 export const loses = (part: 'a date' | 'a time' | 'an offset', declared: string): string =>
   `has ${part}, which ${declared} does not keep`;
 
-const ISO =
-  /^(?:(\d{4})-(\d\d)-(\d\d))?(?:(?:^|(?<=\d)[Tt ])([01]\d|2[0-3]):([0-5]\d)(?::([0-5]\d)(?:[.,](\d{1,9}))?)?)?([Zz]|[+-]\d\d(?::?\d\d)?)?$/;
+const DATE = String.raw`(?<year>\d{4})-(?<month>\d\d)-(?<day>\d\d)`;
+const TIME = String.raw`(?<hour>[01]\d|2[0-3]):(?<minute>[0-5]\d)(?::(?<second>[0-5]\d)(?:[.,](?<fraction>\d{1,9}))?)?`;
+const ZONE = String.raw`(?<zone>[Zz]|[+-]\d\d(?::?\d\d)?)`;
+/** Between a date and a time stands a T or a blank. */
+const ISO = new RegExp(String.raw`^(?:${DATE})?(?:(?:^|(?<=\d)[Tt ])${TIME})?${ZONE}?$`);
 
 const MOST_OFFSET_MINUTES = 14 * 60;
 
@@ -33,15 +36,15 @@ const offsetOf = (written: string): string | null => {
 
 /** Reads ISO 8601 as far as the types of the database go: 7 digits of a second, offsets of 14 hours. Null if it is something else. */
 export const readMoment = (text: string): Moment | null => {
-  const [all, year, month, day, hour, minute, second = '00', rest = '', zone] = ISO.exec(text) ?? [];
-  if (!all || (year === undefined && hour === undefined) || (hour === undefined && zone !== undefined)) return null;
+  const { year, month, day, hour, minute, second = '00', fraction = '', zone } = ISO.exec(text)?.groups ?? {};
+  if ((year === undefined && hour === undefined) || (hour === undefined && zone !== undefined)) return null;
   if (year !== undefined && !inCalendar(year, month ?? '', day ?? '')) return null;
-  if (/[1-9]/.test(rest.slice(7))) return null;
+  if (/[1-9]/.test(fraction.slice(7))) return null;
   const offset = zone === undefined ? null : offsetOf(zone);
   if (zone !== undefined && offset === null) return null;
   return {
     date: year === undefined ? null : `${year}-${month}-${day}`,
-    time: hour === undefined ? null : `${hour}:${minute}:${second}.${rest.slice(0, 7).padEnd(7, '0')}`,
+    time: hour === undefined ? null : `${hour}:${minute}:${second}.${fraction.slice(0, 7).padEnd(7, '0')}`,
     offset,
   };
 };

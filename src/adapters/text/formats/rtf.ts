@@ -24,11 +24,15 @@ interface Token {
 }
 
 /** Of groups that a reader passes over unless it knows them (`\*`): these have words that are shown. */
-const SHOWN =
-  /^(?:shpinst|shptxt|ud|nesttableprops|do|dptxbxtext|moMath|moMathPara|mmath|footnote|annotation|formfield)$/;
+const SHOWN = new Set(
+  'shpinst shptxt ud nesttableprops do dptxbxtext moMath moMathPara mmath footnote annotation formfield'.split(' '),
+);
 /** Groups that hold no words of the document. */
-const PASSED =
-  /^(?:colortbl|stylesheet|info|pict|nonshppict|sp|xe|tc|rxe|txe|nonesttables|private|fldinst|ffname|ffdeftext|ffformat|ffhelptext|ffstattext|ffentrymcr|ffexitmcr|atnid|atnauthor|atndate|annotationref|atrfstart|atrfend)$/;
+const PASSED = new Set([
+  ...'colortbl stylesheet info pict nonshppict sp xe tc rxe txe nonesttables private fldinst'.split(' '),
+  ...'ffname ffdeftext ffformat ffhelptext ffstattext ffentrymcr ffexitmcr'.split(' '),
+  ...'atnid atnauthor atndate annotationref atrfstart atrfend'.split(' '),
+]);
 const APART: Readonly<Record<string, string>> = { footnote: 'Footnote:', annotation: 'Comment:' };
 const BOX = /^(?:shptxt|dptxbxtext)$/;
 const MARGIN = /^(header|footer)([lrf]?)$/;
@@ -223,7 +227,7 @@ class RtfReader {
     const label = APART[word];
     if (word === 'pict' && !this.group.isRepeated) this.pictures += 1;
     if (word === 'nonshppict') this.set({ isRepeated: true });
-    if (PASSED.test(word) || (this.isStarred && !SHOWN.test(word))) this.set({ passed: true });
+    if (PASSED.has(word) || (this.isStarred && !SHOWN.has(word))) this.set({ passed: true });
     else if (word === 'fonttbl') this.set({ inFontTable: true });
     else if (margin !== null)
       this.aside((html) => this.margins.push({ kind: margin[1] ?? '', pages: margin[2] ?? '', html }));
