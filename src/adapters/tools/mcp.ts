@@ -112,6 +112,14 @@ const resultOf = (answered: Readonly<Record<string, unknown>>, schema: typeof Co
   return { text: text === '' && structured !== undefined ? JSON.stringify(structured) : text, isError, ...more };
 };
 
+/** Which server is connected to, and for what. */
+interface Visit {
+  readonly server: RemoteToolServer;
+  readonly terms: RemoteTerms;
+  readonly signal: AbortSignal;
+  readonly mayHaveEffects: boolean;
+}
+
 /** The tools of other MCP servers, through the official client over Streamable HTTP, with a connection for each call. */
 export const mcpTools = ({
   outbound,
@@ -121,10 +129,7 @@ export const mcpTools = ({
   readonly version: string;
 }): RemoteTools => {
   const connected = async <T>(
-    server: RemoteToolServer,
-    terms: RemoteTerms,
-    unwanted: AbortSignal,
-    mayHaveEffects: boolean,
+    { server, terms, signal: unwanted, mayHaveEffects }: Visit,
     work: (client: Client, options: { readonly signal: AbortSignal; readonly timeout: number }) => Promise<T>,
   ) => {
     const [{ Client }, { StreamableHTTPClientTransport }] = await Promise.all([
@@ -174,7 +179,7 @@ export const mcpTools = ({
 
   return {
     list: (server, terms, signal) =>
-      connected(server, terms, signal, false, async (client, options) => {
+      connected({ server, terms, signal, mayHaveEffects: false }, async (client, options) => {
         const { ResultSchema } = await import('@modelcontextprotocol/sdk/types.js');
         const all: RemoteTool[] = [];
         let cursor: string | null = null;
@@ -195,7 +200,7 @@ export const mcpTools = ({
       }),
 
     call: (server, { name, input, report }, terms, signal) =>
-      connected(server, terms, signal, true, async (client, options): Promise<ToolResult> => {
+      connected({ server, terms, signal, mayHaveEffects: true }, async (client, options): Promise<ToolResult> => {
         const call = { name, arguments: { ...input } };
         const progress = report ? { onprogress: report } : {};
         const { ContentBlockSchema, ResultSchema } = await import('@modelcontextprotocol/sdk/types.js');
