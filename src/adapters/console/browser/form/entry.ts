@@ -61,14 +61,19 @@ export const understood = (field: ValueField, entry: string): Understood | null 
   return isDate(field) ? oneOf([...datesIn(text)]) : null;
 };
 
+const booleans: ReadonlyMap<string, boolean> = new Map([
+  ['yes', true],
+  ['no', false],
+]);
+
 /** The value of a text by the schema of its field; undefined if it cannot be one. */
 export const parsed = (field: ValueField, text: string): JsonValue | undefined => {
   const types = typesOf(field.schema);
   if (text === '' && (types.length === 0 || types.includes('null'))) return null;
   const meant = understood(field, text)?.text;
-  if (isNumeric(field)) return meant === undefined ? (types.includes('string') ? text : undefined) : jsonNumber(meant);
-  if (types.includes('boolean')) return text === 'yes' ? true : text === 'no' ? false : undefined;
-  return meant ?? text;
+  if (isNumeric(field) && meant !== undefined) return jsonNumber(meant);
+  if (isNumeric(field)) return types.includes('string') ? text : undefined;
+  return types.includes('boolean') ? booleans.get(text) : (meant ?? text);
 };
 
 /** A number in the language of the reader, with every digit that was entered; a date in words. */

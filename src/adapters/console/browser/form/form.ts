@@ -75,8 +75,10 @@ export const plain = (schema: unknown, root: Json): Json => {
   return Object.assign({}, ...parts.toReversed(), isObject(schema) ? schema : {});
 };
 
-export const typesOf = ({ type }: Json): readonly string[] =>
-  Array.isArray(type) ? type : typeof type === 'string' ? [type] : [];
+export const typesOf = ({ type }: Json): readonly string[] => {
+  if (Array.isArray(type)) return type;
+  return typeof type === 'string' ? [type] : [];
+};
 
 export const labelOf = (schema: Json, key: string): string =>
   typeof schema.title === 'string' && schema.title !== '' ? schema.title : words(key);
@@ -206,7 +208,10 @@ export const arranged = (
   });
 
 export const listsOf = (fields: readonly Field[]): readonly RowsField[] =>
-  fields.flatMap((field) => (field.kind === 'group' ? listsOf(field.fields) : field.kind === 'rows' ? [field] : []));
+  fields.flatMap((field): readonly RowsField[] => {
+    if (field.kind === 'group') return listsOf(field.fields);
+    return field.kind === 'rows' ? [field] : [];
+  });
 
 /** All single values, in the order in which they are shown. */
 export const valuesOf = (fields: readonly Field[]): readonly ValueField[] =>

@@ -7,8 +7,10 @@ import { AuditTabs } from '../parts/tabs.tsx';
 
 type Receipt = Schemas['Erasure'];
 
-const subjectOf = ({ document_id: document, run_id: run, thread_id: thread }: Receipt) =>
-  document ? `Document ${document}` : run ? `Run ${run}` : `Conversation ${thread}`;
+const subjectOf = ({ document_id: document, run_id: run, thread_id: thread }: Receipt) => {
+  if (document) return `Document ${document}`;
+  return run ? `Run ${run}` : `Conversation ${thread}`;
+};
 
 const storeNames: Readonly<Record<Receipt['stores'][number]['store'], string>> = {
   database: 'Database',

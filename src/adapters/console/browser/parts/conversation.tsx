@@ -21,13 +21,17 @@ type ToolProps = { readonly call: Schemas['ToolCall']; readonly result: Message 
 
 const asText = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value, null, 2));
 
+const stateOf = (result: ToolProps['result'], failed: boolean) => {
+  if (result === undefined) return 'is called';
+  return failed ? 'failed' : 'answered';
+};
+
 const ToolCall = ({ call, result }: ToolProps) => {
   const failed = result?.content.startsWith('Error: ') ?? false;
   return (
     <details class={failed ? 'call failed' : 'call'}>
       <summary>
-        <span class="mono">{call.name}</span>{' '}
-        <span class="soft">{result === undefined ? 'is called' : failed ? 'failed' : 'answered'}</span>
+        <span class="mono">{call.name}</span> <span class="soft">{stateOf(result, failed)}</span>
       </summary>
       <pre tabindex={0} aria-label="Arguments">
         {asText(call.arguments)}

@@ -36,8 +36,9 @@ export const filterOf = <T,>(
 const move = (by: number) => {
   const links = [...document.querySelectorAll<HTMLAnchorElement>('[data-row] a')];
   const at = links.indexOf(document.activeElement as HTMLAnchorElement);
-  const next = at === -1 ? (by > 0 ? 0 : links.length - 1) : Math.max(0, Math.min(links.length - 1, at + by));
-  links[next]?.focus();
+  const last = links.length - 1;
+  const end = by > 0 ? 0 : last;
+  links[at === -1 ? end : Math.max(0, Math.min(last, at + by))]?.focus();
 };
 
 /** The keys of every list. */

@@ -62,9 +62,14 @@ const Connect = ({ agent }: { readonly agent: Schemas['Agent'] }) => (
   </section>
 );
 
+const effectOf = ({ read_only, destructive }: Schemas['AgentTool']) => {
+  if (read_only) return 'reads';
+  return destructive ? 'changes' : 'adds';
+};
+
 /** What a person has to know before the tool is called. */
 const effectsOf = (tool: Schemas['AgentTool']): readonly string[] => [
-  tool.read_only ? 'reads' : tool.destructive ? 'changes' : 'adds',
+  effectOf(tool),
   ...(tool.open_world ? ['reaches outside'] : []),
   ...(tool.requires_approval ? ['needs approval'] : []),
 ];

@@ -48,6 +48,42 @@ const cameFrom = ({
   return [to('/documents', query), 'Documents'];
 };
 
+interface AdminActs {
+  readonly of: Schemas['DocumentDetail'];
+  readonly held: () => void;
+  readonly erased: () => void;
+}
+
+const AdminActions = ({ of: document, held, erased }: AdminActs) => (
+  <div class="actions">
+    <HoldButton of={document} after={held} />
+    {document.hold === null && <EraseButton of={document} after={erased} />}
+  </div>
+);
+
+const Neighbours = ({ of: { before, after, open } }: { readonly of: ReturnType<typeof useNeighbours> }) => (
+  <span class="pair">
+    <button
+      type="button"
+      class="plain"
+      disabled={before === null}
+      onClick={() => open(before)}
+      aria-label="Previous document"
+    >
+      ↑
+    </button>
+    <button
+      type="button"
+      class="plain"
+      disabled={after === null}
+      onClick={() => open(after)}
+      aria-label="Next document"
+    >
+      ↓
+    </button>
+  </span>
+);
+
 export const Document = ({ id }: { readonly id: string }) => {
   const loaded = useQuery(documentOf(id));
   const { data, refetch } = loaded;
@@ -98,26 +134,7 @@ export const Document = ({ id }: { readonly id: string }) => {
   return (
     <>
       <Heading key={id} title={document.name} back={back} of={loaded}>
-        <span class="pair">
-          <button
-            type="button"
-            class="plain"
-            disabled={neighbours.before === null}
-            onClick={() => neighbours.open(neighbours.before)}
-            aria-label="Previous document"
-          >
-            ↑
-          </button>
-          <button
-            type="button"
-            class="plain"
-            disabled={neighbours.after === null}
-            onClick={() => neighbours.open(neighbours.after)}
-            aria-label="Next document"
-          >
-            ↓
-          </button>
-        </span>
+        <Neighbours of={neighbours} />
         {writes && document.hold === null && (
           <button
             type="button"
@@ -145,12 +162,7 @@ export const Document = ({ id }: { readonly id: string }) => {
       <EInvoice document={document} />
       {rehearsal.found && <Rehearsed of={rehearsal.found} />}
       {isObject(values) ? <Contents key={id} form={form} /> : <Nothing document={document} />}
-      {isAdmin && (
-        <div class="actions">
-          <HoldButton of={document} after={refetch} />
-          {document.hold === null && <EraseButton of={document} after={next} />}
-        </div>
-      )}
+      {isAdmin && <AdminActions of={document} held={refetch} erased={next} />}
       <Unsaved document={document} count={countOf(form.draft)} actions={actions} />
     </>
   );

@@ -188,7 +188,10 @@ const Unit = ({ runId, item, documents, steps }: UnitProps) => {
 const MOST_SHOWN = 100;
 
 /** What failed comes before what is under way, and that before the rest, where not all are shown. */
-const rankOf = ({ status }: Item) => (status === 'failed' ? 0 : status === 'running' ? 1 : 2);
+const rankOf = ({ status }: Item) => {
+  if (status === 'failed') return 0;
+  return status === 'running' ? 1 : 2;
+};
 
 const firstOf = (items: readonly Item[]): readonly Item[] => {
   if (items.length <= MOST_SHOWN) return items;

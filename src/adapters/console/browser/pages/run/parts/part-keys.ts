@@ -28,10 +28,12 @@ export const usePageKeys = (selection: PageSelection, { look, toNone }: Acts) =>
   useKeys(onPage);
   const press = (event: KeyboardEvent, sheet: HTMLElement, name: string): boolean => {
     const { key, shiftKey, ctrlKey, metaKey } = event;
-    if ((ctrlKey || metaKey) && key !== 'a') return false;
+    if (ctrlKey || metaKey) {
+      if (key === 'a') selection.select(namesBeside(sheet));
+      return key === 'a';
+    }
     if (ARROWS.includes(key)) selection.go(selection.beside(name, key), shiftKey);
     else if (key === ' ') selection.toggle(name);
-    else if (key === 'a' && (ctrlKey || metaKey)) selection.select(namesBeside(sheet));
     else if (key === 'Escape') selection.clear();
     else if (key === 'Enter') look(name);
     else if ((key === 'Delete' || key === 'Backspace') && toNone) toNone();
