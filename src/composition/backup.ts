@@ -77,15 +77,19 @@ const copyDatabase = async (url: string, dir: string, target: string, signal: Ab
   }
 };
 
-/** Writes the encryption key into a file of its own, which is not there yet. */
-const keepKey = async (file: string, target: string, key: Uint8Array) => {
+/** Writes the encryption key into a file of its own; false if a backup before has written it there. */
+const keepKey = async (file: string, target: string, key: Uint8Array): Promise<boolean> => {
   if (!path.relative(target, path.resolve(file)).startsWith('..'))
     throw refusal('The key opens the secrets of the backup: write it somewhere else than into the backup.');
-  await writeFile(file, `${Buffer.from(key).toString('base64')}\n`, { flag: 'wx', mode: 0o600, flush: true }).catch(
-    (error: unknown) => {
-      throw codeOf(error) === 'EEXIST' ? refusal(`${file} is there already, and is left as it is.`) : error;
-    },
-  );
+  const text = `${Buffer.from(key).toString('base64')}\n`;
+  try {
+    await writeFile(file, text, { flag: 'wx', mode: 0o600, flush: true });
+    return true;
+  } catch (error) {
+    if (codeOf(error) !== 'EEXIST') throw error;
+    if ((await readFile(file, 'utf8')) === text) return false;
+    throw refusal(`${file} is there already, has something else, and is left as it is.`);
+  }
 };
 
 interface Copying {
@@ -132,14 +136,14 @@ export const backUp = async (
     throw refusal(`There is no embedded database in ${source}: is DATA_DIR the one of the server?`);
   if ((await entriesOf(target)).length > 0) throw refusal(`${target} is not empty: name a new folder.`);
   const [key] = await encryptionKeysOf(config);
-  if (keyFile !== null) await keepKey(keyFile, target, key);
+  const isKeyNew = keyFile !== null && (await keepKey(keyFile, target, key));
   try {
     await mkdir(target, { recursive: true, mode: 0o700 });
     return await copyAll({ source, target, key, signal });
   } catch (error) {
     // A backup that was not finished is of no use, and the same command may be given again.
     for (const name of await entriesOf(target)) await rm(path.join(target, name), { recursive: true });
-    if (keyFile !== null) await rm(keyFile);
+    if (isKeyNew) await rm(keyFile);
     throw error;
   }
 };

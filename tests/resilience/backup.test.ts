@@ -108,10 +108,26 @@ describe('a backup of the embedded installation', function () {
     expect(await fails(server, ['backup', backup])).to.include('is not empty: name a new folder');
     const inside = path.join(folder, 'tuesday', 'key');
     expect(await fails(server, ['backup', path.join(folder, 'tuesday'), '--key', inside])).to.include('somewhere else');
-    expect(await fails(server, ['backup', path.join(folder, 'tuesday'), '--key', keyFile])).to.include(
-      'is there already',
+    const other = path.join(folder, 'other.key');
+    await writeFile(other, 'of another installation\n');
+    expect(await fails(server, ['backup', path.join(folder, 'tuesday'), '--key', other])).to.include(
+      'is there already, has something else',
     );
+    expect(await readFile(other, 'utf8')).to.equal('of another installation\n');
     expect(await fails(server, ['restore', backup])).to.include('is there already');
+  });
+
+  it('is made again with the same file of the key, which stays also where that backup is interrupted', async () => {
+    const key = await readFile(keyFile, 'utf8');
+    const place = { folder: path.join(folder, 'thursday'), keyFile };
+    const interrupted = AbortSignal.abort(new Error('interrupted'));
+    const ended = await backUp(readConfig({ DATA_DIR: server.dataDir }), place, interrupted).catch(
+      ({ message }: Error) => message,
+    );
+    expect(ended).to.equal('interrupted');
+    const { code, stderr } = await server.command(['backup', place.folder, '--key', keyFile]);
+    expect(code, stderr).to.equal(0);
+    expect(await readFile(keyFile, 'utf8')).to.equal(key);
   });
 
   it('leaves nothing where it is interrupted, so that the same command can be given again', async () => {
