@@ -247,7 +247,13 @@ describe('events over HTTP, from two servers of one database', function () {
       const runId = await create();
       await finish();
       expect((await page('/events', { as: stranger })).events).to.deep.equal([]);
-      expect((await page(`/events?run_id=${runId}`, { as: stranger })).events).to.deep.equal([]);
+      for (const order of ['oldest', 'newest']) {
+        const ofUnseen = await page(`/events?run_id=${runId}&order=${order}`, { as: stranger });
+        expect(ofUnseen, 'as of no run').to.deep.equal(
+          await page(`/events?run_id=${anId()}&order=${order}`, { as: stranger }),
+        );
+        expect(ofUnseen.events).to.deep.equal([]);
+      }
       expect((await call(`/runs/${runId}/events`, { as: stranger })).status).to.equal(404);
       expect((await call(`/runs/${anId()}/events`)).status).to.equal(404);
     });

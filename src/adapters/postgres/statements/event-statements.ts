@@ -40,9 +40,12 @@ with matching as materialized (
 select s.last, s.events, m."inAll", m.sequence, m.type, m.created_at as "createdAt", m.run_id as "runId", m.document_id as "documentId", m.data, ${versionOfRun}
 from scanned s left join ${fitting('matching', ['data'], `sequence ${sort}`)} m on true ${withVersion('m')} order by m.sequence ${sort} limit $6`;
 
+/** How far the events of a run were looked at would tell a viewer who does not see it that it is there. */
+const isSeenRun = `exists (select from runs s join agents a on a.id = s.agent_id where s.id = $7 and ${visible('a')})`;
+
 const pagesIn = (order: keyof typeof orders) => ({
   ofWorkspace: page(orders[order], 'workspace', 'e.workspace_id = $1'),
-  ofRun: page(orders[order], 'run', 'e.run_id = $7 and e.workspace_id = $1'),
+  ofRun: page(orders[order], 'run', `e.run_id = $7 and e.workspace_id = $1 and ${isSeenRun}`),
 });
 export const forwards = pagesIn('oldest');
 export const backwards = pagesIn('newest');
