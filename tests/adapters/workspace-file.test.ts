@@ -333,6 +333,18 @@ describe('the workspace file', () => {
       'workspace: acme\nsources:\n  - { name: mail, agent: Reader, type: imap, url: "imaps://u:p@mail.example/INBOX", from: }\n',
       '3:85 sources[0].from is empty: it must be a list',
     ],
+    'an approval that is neither needed nor not': [
+      withAgent('tools: [{ http: { name: pay, method: POST, url: "https://x.example" }, requires_approval: }]'),
+      '7:76 agents[0].tools[0].requires_approval is empty: it must be true or false',
+    ],
+    'a review without a word': [
+      withAgent('review: '),
+      '7:5 agents[0].review is empty: it must be one of never, when_flagged, always',
+    ],
+    'a review by nobody': [
+      withAgent('review: { when: always, by: }'),
+      '7:29 agents[0].review.by is empty: it must be one of anyone, client, person, other_person',
+    ],
     'text where a list belongs': ['workspace: acme\nusers: ada\n', '2:1 users must be a list, not text'],
     'an id that is none': [
       withConnection('id: 7a, type: postgresql, url: postgres://h/d'),

@@ -102,7 +102,7 @@ const reviewWord = oneOf(reviewTimes);
 const reviewForm = form('Review', {
   when: field(reviewWord, 'Which documents wait for a decision.', 'when_flagged'),
   by: field(
-    optional(oneOf(approvers), usualPolicy.by),
+    omissible(oneOf(approvers), usualPolicy.by),
     'Who may approve them. `client`: people and their programs, but no model; `anyone`: a model that uses the tool `review_document`, too; `person`: ' +
       'only a person in the console, at most `PERSON_HOURS` after signing in; `other_person`: a person who neither started the run nor changed the ' +
       'document since it was approved last. Rejecting needs none of these.',
@@ -202,7 +202,7 @@ const agent = form('Agent', {
   ),
   tools: field(optional(list(tool), []), 'What the model may use while it answers.'),
   review: field(
-    optional(review, usualPolicy),
+    omissible(review, usualPolicy),
     'Which of its documents wait for a decision before they may be processed, and who may approve them. `when_flagged`: those with something doubtful, such as a value that is missing or that no ' +
       'quote supports, a word that OCR is not sure of, a failed check, a duplicate, or a file that was not read as a whole.',
     'when_flagged',

@@ -13,7 +13,7 @@ import { failed } from '../../wire/kit/errors.ts';
 import { list, map } from '../../wire/kit/structures.ts';
 import { anyJson, boolean } from '../../wire/kit/values.ts';
 import { suggestion } from './closest.ts';
-import { field, form, jsonObject, line, oneOf, optional, ref, shownWith, text } from './codecs.ts';
+import { field, form, jsonObject, line, omissible, oneOf, optional, ref, shownWith, text } from './codecs.ts';
 import { webAddress } from './formats.ts';
 
 const toolName = line(48, 'a name such as exchange_rate: lower-case letters, digits and _', /^[a-z][a-z0-9_]*$/);
@@ -30,7 +30,7 @@ const approvalTerm: Codec<ApprovalTerm> = codecOf<ApprovalTerm>(
 
 const common = {
   requiresApproval: field(
-    optional(approvalTerm, false),
+    omissible(approvalTerm, false),
     'Whether a person has to approve each call: `other_person` is one who did not ask for it. The call waits until a person has decided. See approvals.md.',
     true,
   ),
