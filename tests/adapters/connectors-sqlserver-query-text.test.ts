@@ -308,6 +308,7 @@ describe('a query that is bound to schemas', () => {
     ['select other.f(a) from dbo.t for json path', []],
     ['select * from dbo.t where a is distinct from b.c', []],
     ["select * from dbo.t for system_time from '2020' to '2021'", []],
+    ['select object_name, t.[col_name], dbo.object_id(1) from dbo.t', []],
   ] as const) {
     it(`may read these, and asks for those without a schema: ${text}`, () =>
       expect(unqualified(text)).to.deep.equal(names));
@@ -348,9 +349,14 @@ describe('a query that is bound to schemas', () => {
     'select * from information_schema.tables',
     'select * from predict(model = @m, data = other.t as d) with (x float) as p',
     'select * from DBO.t',
+    'select object_name(value) from generate_series(1, 1000)',
+    'select Object_Definition /* */ (5)',
+    "select col_name(object_id(N'other.t'), 1)",
+    "select has_perms_by_name('other.t', 'OBJECT', 'SELECT') from dbo.t",
+    'select [schema_name](1)',
   ])
     it(`may not read: ${text}`, () =>
-      expect(reasonFor(text, bound)).to.match(/cannot read|not allowed in a query of this database/));
+      expect(reasonFor(text, bound)).to.match(/cannot read|cannot call|not allowed in a query of this database/));
 });
 
 describe('a query written in every way that T-SQL knows', () => {

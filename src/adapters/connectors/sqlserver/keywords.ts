@@ -27,6 +27,13 @@ const lockHints = new Set(['UPDLOCK', 'XLOCK', 'TABLOCK', 'TABLOCKX', 'PAGLOCK',
 /** Functions that take the name of a table in a way of their own. */
 const namesTables = new Set(['PREDICT', 'VECTOR_SEARCH']);
 
+/** Functions that say of any object of the database what it is called, how it is defined, or whether it is there. */
+const tellsOfObjects = new Set(
+  `COL_LENGTH COL_NAME COLUMNPROPERTY COLUMNPROPERTYEX HAS_PERMS_BY_NAME IDENT_CURRENT IDENT_INCR IDENT_SEED INDEX_COL INDEXKEY_PROPERTY
+  INDEXPROPERTY OBJECT_DEFINITION OBJECT_ID OBJECT_NAME OBJECT_SCHEMA_NAME OBJECTPROPERTY OBJECTPROPERTYEX SCHEMA_ID SCHEMA_NAME STATS_DATE
+  TYPE_ID TYPE_NAME TYPEPROPERTY`.split(/\s+/),
+);
+
 /** Functions of the system that read the server's files, its log or its disks. */
 const reachingOut = new Set([
   'fn_dblog',
@@ -72,3 +79,5 @@ export const forbiddenName = (name: string, called: boolean): string | null => {
 export const isReservedInSelect = (word: string): boolean => inSelect.has(keyword(word));
 
 export const readsByName = (word: string): boolean => namesTables.has(keyword(word));
+
+export const readsCatalogue = (word: string): boolean => tellsOfObjects.has(keyword(word));

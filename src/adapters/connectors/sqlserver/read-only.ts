@@ -1,6 +1,6 @@
 import { outside, refused } from '../errors.ts';
-import { forbiddenName, forbiddenWord, keyword, readsByName } from './keywords.ts';
-import { mayBeMethod, type Relation, relationsIn } from './relations.ts';
+import { forbiddenName, forbiddenWord, keyword, readsByName, readsCatalogue } from './keywords.ts';
+import { isName, mayBeMethod, type Relation, relationsIn } from './relations.ts';
 import { isSymbol, isWord, nesting, type Token, tokensOf, Unreadable } from './tokens.ts';
 
 const LONGEST_QUERY = 256 * 1024;
@@ -142,6 +142,12 @@ const isOutside = (relation: Relation, schemas: readonly string[]): boolean => {
   return !mayBeMethod(relation) && parts.length > 1 && (parts.length > 2 || !schemas.includes(schema));
 };
 
+/** A function of the system has no schema before its name. */
+const callsCatalogue = (tokens: readonly Token[], at: number): boolean => {
+  const token = tokens[at];
+  return isName(token) && readsCatalogue(token.text) && isSymbol(tokens[at + 1], '(') && !isSymbol(tokens[at - 1], '.');
+};
+
 /** The relations of which only the server knows where they are: those without a schema, and what may be a method. */
 const unplacedWithin = ({ tokens, relations }: Select, schemas: readonly string[]): readonly Relation[] => {
   const reading = tokens.find(
@@ -149,6 +155,8 @@ const unplacedWithin = ({ tokens, relations }: Select, schemas: readonly string[
   );
   if (reading)
     throw refused(`${reading.text} is not allowed in a query of this database: it names a table in its own way.`);
+  const telling = schemas.includes('sys') ? undefined : tokens.find((_, at) => callsCatalogue(tokens, at));
+  if (telling) throw refused(`A query of this database cannot call ${telling.text}: it reads beyond its schemas.`);
   const foreign = relations.find((relation) => isOutside(relation, schemas));
   if (foreign) throw outside({ schema: null, name: foreign.parts.join('.') }, schemas);
   const unplaced = relations.filter((relation) => relation.parts.length === 1 || mayBeMethod(relation));

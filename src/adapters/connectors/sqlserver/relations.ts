@@ -13,7 +13,7 @@ export interface Relation {
   readonly isObject: boolean;
 }
 
-const isName = (token: Token | undefined): token is Token =>
+export const isName = (token: Token | undefined): token is Token =>
   token?.kind === 'quoted' || (token?.kind === 'word' && !isReservedInSelect(token.text));
 
 /** Functions whose first arguments are the names of tables, and how many words stand before the name. */
