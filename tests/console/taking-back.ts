@@ -125,6 +125,17 @@ export const takingBack = (world: () => ConsoleWorld, go: Go): void => {
     await page.context().close();
   });
 
+  it('says that a rehearsal saves what is not saved', async () => {
+    const id = await make('rehearsed.txt', { reviewStatus: 'approved', reviewReasons: [] });
+    const page = await opened(id);
+    await page.getByLabel('Supplier', { exact: true }).fill('Huber');
+    await button(page, 'Rehearse').click();
+    await page.getByText('The changes are saved.').waitFor();
+    await page.getByRole('status', { name: 'Rehearsal' }).getByText('Huber').waitFor();
+    expect(await stored(id)).to.include({ status: 'ready', review: 'pending' });
+    await page.context().close();
+  });
+
   it('does not post by Process what another person has changed before the time is over', async () => {
     const id = await make('changed since.txt', { reviewStatus: 'not_required', reviewReasons: [] });
     const page = await opened(id);

@@ -112,7 +112,9 @@ export const Document = ({ id }: { readonly id: string }) => {
     else neighbours.open(neighbours.after);
   };
   const actions = useActions(loaded, fields);
-  const rehearsal = useRehearsal(document, actions.settle);
+  const isUnsaved = draft !== null && countOf(draft) > 0;
+  // It rehearses what is saved, and is no decision: who asks for it is told that it saves.
+  const rehearsal = useRehearsal(document, isUnsaved ? actions.save : actions.settle);
   const hasSystem = Boolean(version?.definition.system_of_record);
   const after = () => void ((query.review || query.from) && next());
   const isMoving = ['extracting', 'processing'].includes(document?.status ?? '') || document?.posting.next_attempt_at;
