@@ -125,6 +125,27 @@ export const takingBack = (world: () => ConsoleWorld, go: Go): void => {
     await page.context().close();
   });
 
+  it('says that changes are not saved when their document is left, and keeps them', async () => {
+    const id = await make('left behind.txt');
+    const page = await opened(id);
+    const supplier = page.getByLabel('Supplier', { exact: true });
+    const said = page.getByText('What you changed in left behind.txt is not saved.');
+    const leave = async () => {
+      await page.getByRole('link', { name: 'Runs', exact: true }).click();
+      await page.getByRole('heading', { name: 'Runs', exact: true }).waitFor();
+    };
+    await supplier.fill('Huber');
+    await leave();
+    await said.waitFor();
+    await go(page, `/documents/${id}`);
+    expect(await supplier.inputValue()).to.equal('Huber');
+    await button(page, 'Save').click();
+    await page.getByText('The changes are saved.').waitFor();
+    await leave();
+    expect(await said.count()).to.equal(0);
+    await page.context().close();
+  });
+
   it('says that a rehearsal saves what is not saved', async () => {
     const id = await make('rehearsed.txt', { reviewStatus: 'approved', reviewReasons: [] });
     const page = await opened(id);

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/preact-query';
-import { useMemo } from 'preact/hooks';
+import { useEffect, useMemo } from 'preact/hooks';
 import type { Schemas } from '../../../../../client/portico.ts';
 import { isObject } from '../../../../../domain/json.ts';
 import { to, useAddress } from '../../address.ts';
@@ -12,7 +12,7 @@ import { documentOf, trash } from '../../parts/document-requests.ts';
 import { allowed } from '../../parts/document-state.ts';
 import { draftOf } from '../../parts/draft.ts';
 import { useLive } from '../../parts/live.ts';
-import { Action, act } from '../../parts/notice.tsx';
+import { Action, act, notify } from '../../parts/notice.tsx';
 import { useActions } from './actions.ts';
 import { Contents } from './contents.tsx';
 import { decisionsOf, undoing, useSeenDecisions } from './decisions.ts';
@@ -117,6 +117,14 @@ export const Document = ({ id }: { readonly id: string }) => {
   const rehearsal = useRehearsal(document, isUnsaved ? actions.save : actions.settle);
   const hasSystem = Boolean(version?.definition.system_of_record);
   const after = () => void ((query.review || query.from) && next());
+  useEffect(
+    () => () => {
+      const isLeft = location.pathname !== to(`/documents/${id}`);
+      if (isLeft && document && countOf(draftOf(document)) > 0)
+        notify(`What you changed in ${document.name} is not saved. It waits there, in this tab of the browser.`);
+    },
+    [document],
+  );
   const isMoving = ['extracting', 'processing'].includes(document?.status ?? '') || document?.posting.next_attempt_at;
   useLive(isMoving ? ['document.*'] : [], refetch);
   const form = document && draft && { document, fields, draft, schema, edits: writes && allowed(document).edit };
