@@ -10,8 +10,9 @@ import { datesIn, timesIn } from './quoted-dates.ts';
 import { numbersIn, type QuotedNumber } from './quoted-numbers.ts';
 
 /**
- * How a quote supports a value: it has the value as it is, or after numbers, dates, currencies, units or case are normalised; it has the
- * numbers that the value is a sum or product of; or it has nothing of it. `person`: a person entered the value.
+ * How a quote supports a value. `exact`: it has the value as it is. `normalized`: it has it once numbers, dates, currencies, units or case
+ * are normalised. `computed`: it has the numbers that the value is a sum or product of. `none`: it has nothing of it. `person`: a person
+ * entered the value.
  */
 export type Support = 'exact' | 'normalized' | 'computed' | 'none' | 'person';
 

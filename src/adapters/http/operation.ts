@@ -81,8 +81,9 @@ export interface Urls {
 }
 
 /**
- * A scope grants the operation, or another one does, where it depends on the request which of the two is needed and the handler checks it; `api-key`: only a credential that is not limited to scopes may call it; `credential`: any that does not
- * belong to one agent; `public`: it needs none.
+ * Who may call the operation. `scope`: a credential with that scope. `or`: one with either scope, because the request decides which of the
+ * two it needs; then the handler checks that. `api-key`: only a credential that is not limited to scopes. `credential`: any that does not
+ * belong to one agent. `public`: everybody.
  */
 export type Access = { readonly scope: Scope; readonly or?: Scope } | 'api-key' | 'credential' | 'public';
 

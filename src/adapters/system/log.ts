@@ -5,8 +5,8 @@ import { DomainError } from '../../domain/errors.ts';
 
 export type LogLevel = 'debug' | 'info' | 'warn' | 'error' | 'silent';
 
-// Clients decide what stands in a log line, so its redaction takes linear time: each pattern begins with a character that its
-// repetitions exclude, as they exclude what follows them, so that no part of a line is read for two matches or twice for one.
+// Clients decide what stands in a log line, so its redaction has to take linear time. Each pattern begins with a character that its
+// repetitions exclude, and these exclude what follows them: no part of a line is read for two matches, or twice for one.
 
 const SECRET_NAME =
   /password|passwd|secret|token|api[-_]?key|authorization|cookie|private[-_]?key|encryption[-_]?key|signature/i;

@@ -109,9 +109,9 @@ const keptEvidence = (evidence: Evidence, support: Evidence['support']): Evidenc
   evidence.support === 'computed' ? { ...evidence, support } : evidence;
 
 /**
- * The evidence of the data: what did not change keeps its own; of what changed, it is the place that the person gives, or the quote that was
- * there (`isThere`: it has not moved away) if it has the new value too, or that a person entered it. A sum is checked again, because what it
- * is the sum of may have changed.
+ * The evidence of the data. What did not change keeps its own. What changed has the place that the person gives; else the quote that was
+ * there, if that has the new value too and has not moved away (`isThere`); else it says that a person entered the value. A sum is checked
+ * again, because what it is the sum of may have changed.
  */
 function* evidenceFor(
   data: JsonObject,

@@ -105,10 +105,10 @@ export interface Hop {
 }
 
 /**
- * A connected system. Errors of the caller (unknown entity, column or type, a constraint, a conversion, a permission, a query that is
- * not read-only or takes too long) are DomainErrors `invalid` in plain words, of a table that is not there or that the login may not
- * read with the code UNKNOWN_TABLE; a system that is down, slow or refuses the login is
- * `unavailable`, naming the connection and never its address or credentials. An abort cancels on the server and rejects with the signal's reason.
+ * A connected system. Errors of the caller are DomainErrors `invalid` in plain words: an unknown column or type, a constraint, a
+ * conversion, a permission, a query that is not read-only or takes too long. Of a table that is not there, or that the login may not
+ * read, the error has the code UNKNOWN_TABLE. A system that is down, slow or refuses the login is `unavailable`: the error names the
+ * connection, and never its address or credentials. An abort cancels on the server and rejects with the signal's reason.
  */
 export interface Connector {
   /** Tables and views, by identifier (code points). */

@@ -11,8 +11,8 @@ export interface TextPage {
 }
 
 /**
- * What a person should know of how a part was read, beside the pages and characters that `pages` count. `unread`: this was not read; `hidden`: this
- * is in the file but not shown, so it is no text of it; `encoding`: the text may say something else.
+ * What a person should know of how a part was read, beside the pages and characters that `pages` count. `unread`: this was not read.
+ * `hidden`: this is in the file but not shown, so it is no text of it. `encoding`: the text may say something else.
  */
 export interface ReadingNote {
   readonly kind: 'unread' | 'hidden' | 'encoding';

@@ -14,9 +14,9 @@ export interface ClientConfig extends pg.ClientConfig {
 }
 
 /**
- * The driver's client, except that it hands the driver a callback and keeps `query_timeout` by itself: the driver would write functions
- * into the query, V8 makes a function that is written into an object an old one, and all that an old object refers to stays until a full
- * collection of garbage: the whole request.
+ * The driver's client, except that it hands the driver a callback and keeps `query_timeout` by itself. The driver would write functions
+ * into the query. V8 counts a function that is written into an object among the old ones, and all that an old one refers to stays until
+ * a full collection of garbage: the whole request.
  */
 export class Client extends pg.Client {
   readonly limitMs: number;

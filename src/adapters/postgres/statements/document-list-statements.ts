@@ -164,8 +164,8 @@ ${shown(terms)}`;
 };
 
 /**
- * In another order than newest first. No index knows the values of a schema that each agent has for itself: a page reads every document of
- * the agent that is asked for and keeps the first of them, so that it costs the same however deep it lies, under the time limit of searches.
+ * In another order than newest first. Each agent has a schema of its own, whose values no index knows. So a page reads every document of
+ * the agent that is asked for, and keeps the first of them: it costs the same however deep it lies. Its time limit is that of searches.
  */
 export const listInOrder = (ordered: NonNullable<Terms['ordered']>) => (terms: Terms) => {
   const { sources, source, own, most, data, conditions, columns, shown } = terms;

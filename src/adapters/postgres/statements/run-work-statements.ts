@@ -22,7 +22,8 @@ const trashedAfterFailing = `case when d.reread_of is not null and d.held_at is 
 
 /**
  * The part of a statement that ends what is unfinished in the runs of its `ended (id, part_of, workspace_id, agent_id, status, reason, code, data)`,
- * and logs all of it: units get the status of their run, documents under extraction get the reason as their error, conversations become idle, approvals are cancelled.
+ * and logs all of it. Units get the status of their run, and documents under extraction the reason as their error. Conversations become
+ * idle, and approvals are cancelled.
  */
 export const endUnfinished = `
 units_ended as (
