@@ -321,13 +321,10 @@ export const decide = <D extends DocumentState>(
     );
   }
   const reviewStatus = reviewMachine.next(document.reviewStatus, event);
-  const approval = {
-    approvedAs,
-    approvedRevision: event === 'approve' ? document.revision : document.approvedRevision,
-  };
   const decided = {
     ...document,
-    ...approval,
+    approvedAs,
+    approvedRevision: event === 'approve' ? document.revision : document.approvedRevision,
     reviewStatus,
     reviewer,
     reviewNote: note,

@@ -40,12 +40,13 @@ const answerLast = (res: ServerResponse, answer: ErrorAnswer, base: string, more
   if (res.headersSent) return void end();
   const requestId = String(res.getHeader('X-Request-Id') ?? randomUUID());
   const body = errorText(answer, { requestId, base });
-  const headers = {
+  res.writeHead(answer.status, {
     'Content-Type': 'application/json',
     'Content-Length': Buffer.byteLength(body),
     'X-Request-Id': requestId,
-  };
-  res.writeHead(answer.status, { ...headers, ...more, Connection: 'close' });
+    ...more,
+    Connection: 'close',
+  });
   res.end(body, () => setTimeout(end, READ_MS).unref());
 };
 

@@ -15,11 +15,12 @@ async function* fileIn({ req }: Context): AsyncIterable<Uint8Array> {
 const accept = async (ctx: Context, urls: SignedUrls) => {
   const { url: target = '/', headers } = ctx.req;
   const length = headers['content-length'];
-  const announced = {
+  await urls.accept({
+    target,
     contentType: headers['content-type'] ?? null,
     contentLength: length === undefined ? null : Number(length),
-  };
-  await urls.accept({ target, ...announced, body: fileIn(ctx) });
+    body: fileIn(ctx),
+  });
   ctx.status = 200;
   ctx.body = '';
 };

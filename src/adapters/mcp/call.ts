@@ -124,8 +124,16 @@ const record = (request: Request, agent: ServedAgent, { tool }: Offer, peer: Pee
   const begunAt = performance.now();
   return (outcome: Outcome) => {
     const ms = Math.round((performance.now() - begunAt) * 10) / 10;
-    const call = { request_id: peer.requestId, agent_id: agent.id, agent: agent.name, tool: tool.name };
-    const fields = { ...call, era: request.modern ?? 'handshake', ...clientOf(request), ms, outcome };
+    const fields = {
+      request_id: peer.requestId,
+      agent_id: agent.id,
+      agent: agent.name,
+      tool: tool.name,
+      era: request.modern ?? 'handshake',
+      ...clientOf(request),
+      ms,
+      outcome,
+    };
     if (outcome === 'invalid result') log.error(fields, 'the result of a tool does not match its output schema');
     else log.info(fields, 'tool call');
   };

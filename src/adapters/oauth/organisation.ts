@@ -108,8 +108,17 @@ export const organisationRoutes = (dependencies: Dependencies) => {
   const obey = async (ended: EndedSessions): Promise<boolean> => {
     const { issuer: from, messageId, expiresAt } = ended;
     const hash = sha256(JSON.stringify([from, messageId]));
-    const record = { kind: LOGOUT, hash, otherHash: null, sealed: '', grantId: null, userId: null };
-    await store.save({ ...record, scopes: null, signedInAt: null, expiresAt });
+    await store.save({
+      kind: LOGOUT,
+      hash,
+      otherHash: null,
+      sealed: '',
+      grantId: null,
+      userId: null,
+      scopes: null,
+      signedInAt: null,
+      expiresAt,
+    });
     if ((await store.find(LOGOUT, hash))?.consumedAt) return false;
     await service.end(ended);
     return store.consume(LOGOUT, hash);

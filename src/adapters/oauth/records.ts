@@ -45,8 +45,15 @@ const grantPayload = async ({ store, accounts }: Dependencies, id: string): Prom
   if (!grant || !owner) return undefined;
   const accountId = subjectOf(owner);
   const { clientId, resource, scopes, createdAt, expiresAt } = grant;
-  const times = { iat: epoch(createdAt), exp: epoch(expiresAt) };
-  return { kind: 'Grant', jti: id, accountId, clientId, ...times, resources: { [resource]: scopes.join(' ') } };
+  return {
+    kind: 'Grant',
+    jti: id,
+    accountId,
+    clientId,
+    iat: epoch(createdAt),
+    exp: epoch(expiresAt),
+    resources: { [resource]: scopes.join(' ') },
+  };
 };
 
 /** Removing a grant also removes everything that was issued from it. */

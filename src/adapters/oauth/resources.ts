@@ -45,9 +45,13 @@ export const agentResources = ({ base, issuer }: { base: string; issuer: string 
     metadataAt(path: string): object | null {
       const agentId = path.startsWith(WELL_KNOWN) ? agentIn(path.slice(WELL_KNOWN.length)) : null;
       if (agentId === null) return null;
-      // Clients ask for all that is named here, and so for the least that opens every tool.
-      const terms = { scopes_supported: [TOOLS], bearer_methods_supported: ['header'] };
-      return { resource: urlOf(agentId), authorization_servers: [issuer], ...terms };
+      return {
+        resource: urlOf(agentId),
+        authorization_servers: [issuer],
+        // Clients ask for all that is named here, and so for the least that opens every tool.
+        scopes_supported: [TOOLS],
+        bearer_methods_supported: ['header'],
+      };
     },
 
     /** The value of `WWW-Authenticate` on a 401 of the tool endpoint. It names an error only if a credential was refused (RFC 6750 section 3). */

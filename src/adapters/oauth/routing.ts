@@ -19,9 +19,12 @@ export interface Route {
 const allowAnyOrigin = ({ req, res, method }: RequestContext): boolean => {
   res.setHeader('Access-Control-Allow-Origin', '*');
   if (method !== 'OPTIONS' || req.headers['access-control-request-method'] === undefined) return false;
-  const headers = 'Authorization, Content-Type, MCP-Protocol-Version';
-  const allowed = { 'Access-Control-Allow-Methods': 'GET, HEAD, POST', 'Access-Control-Allow-Headers': headers };
-  res.writeHead(204, { ...allowed, 'Access-Control-Max-Age': 600 }).end();
+  const allowed = {
+    'Access-Control-Allow-Methods': 'GET, HEAD, POST',
+    'Access-Control-Allow-Headers': 'Authorization, Content-Type, MCP-Protocol-Version',
+    'Access-Control-Max-Age': 600,
+  };
+  res.writeHead(204, allowed).end();
   return true;
 };
 

@@ -15,7 +15,7 @@ export const signInLinks = ({
   async create(userId: string): Promise<{ readonly url: string; readonly expiresAt: Date }> {
     const { token, hash } = oneTimeTokens.generate();
     const expiresAt = new Date(clock.now().getTime() + MINUTES * 60_000);
-    const record = {
+    await store.save({
       kind: KIND,
       hash,
       otherHash: null,
@@ -23,8 +23,9 @@ export const signInLinks = ({
       grantId: null,
       userId,
       scopes: null,
-    };
-    await store.save({ ...record, signedInAt: null, expiresAt });
+      signedInAt: null,
+      expiresAt,
+    });
     return { url: `${issuer}/oauth/link/${token}`, expiresAt };
   },
 

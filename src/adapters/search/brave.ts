@@ -20,12 +20,13 @@ export const brave = ({ apiKey, outbound, baseUrl = 'https://api.search.brave.co
   };
   return {
     async search(query, { limit }, signal) {
-      const parameters = {
+      const parameters = new URLSearchParams({
         q: shortened(query, MAX_QUERY),
         count: String(Math.min(limit, MAX_COUNT)),
         text_decorations: 'false',
-      };
-      const path = `/res/v1/web/search?${new URLSearchParams({ ...parameters, result_filter: 'web' })}`;
+        result_filter: 'web',
+      });
+      const path = `/res/v1/web/search?${parameters}`;
       const headers = { accept: 'application/json', 'x-subscription-token': apiKey };
       const { type, web } = await ask(service, outbound, { method: 'GET', path, headers, body: null }, signal);
       // A response without results has no `web`.

@@ -15,13 +15,10 @@ export const tavily = ({ apiKey, outbound, baseUrl = 'https://api.tavily.com' }:
   };
   return {
     async search(query, { limit }, signal) {
-      const request = {
+      const body = JSON.stringify({
         query: shortened(query, MAX_QUERY),
         max_results: Math.min(limit, MAX_RESULTS),
         search_depth: 'basic',
-      };
-      const body = JSON.stringify({
-        ...request,
         include_answer: false,
         include_raw_content: false,
         include_images: false,

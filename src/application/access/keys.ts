@@ -44,7 +44,9 @@ const refused = (outcome: Exclude<StoredKey['outcome'], 'stored'> | 'no key' | '
 const keyMaker = ({ keys, apiKeys, ids, clock }: KeyPorts, most: number | null) => {
   const make = (terms: KeyTerms): { readonly key: string; readonly stored: ApiKey } => {
     const { key, hash } = apiKeys.generate();
-    const rest = {
+    const stored = {
+      id: ids.next(),
+      ...terms,
       prefix: key.slice(0, PREFIX_CHARACTERS),
       hash,
       replaces: null,
@@ -52,7 +54,7 @@ const keyMaker = ({ keys, apiKeys, ids, clock }: KeyPorts, most: number | null) 
       revokedAt: null,
       createdAt: clock.now(),
     };
-    return { key, stored: { id: ids.next(), ...terms, ...rest } };
+    return { key, stored };
   };
   return {
     afterDays: (days: number | null) => (days === null ? null : new Date(clock.now().getTime() + days * DAY_MS)),

@@ -121,8 +121,10 @@ export const webSearchService = ({ provider, pages, models, ids, settings }: Dep
       instructions: searchInstructions(fence),
       fence,
       messages: [{ role: 'user' as const, content }],
+      tools: [],
+      outputSchema: null,
     };
-    const answer = await ask({ ...request, tools: [], outputSchema: null }, signal);
+    const answer = await ask(request, signal);
     const isShown = (number: number) => number >= 1 && number <= shown.length;
     const checked = renumbered(answer, isShown);
     if (checked.cited.length > 0) return checked;

@@ -294,16 +294,13 @@ const agentTool = (runs: RunService, { id, name, description }: AgentSummary) =>
       annotations: annotated(`Run ${name}`, 'adds'),
       async run({ message }, { caller, mayStartRuns, untrusted, traceId = null, showLimit }) {
         if (!mayStartRuns) return refused('A run that a tool started cannot start another one.');
-        const request = {
+        const { run } = await runs.start(caller, {
           agentId: id,
           files: [],
           processTogether: false,
           userMessage: message,
           traceId,
           idempotency: null,
-        };
-        const { run } = await runs.start(caller, {
-          ...request,
           origin: untrusted ? 'untrusted_tool' : 'tool',
           showLimit,
         });

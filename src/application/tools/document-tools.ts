@@ -182,10 +182,12 @@ const rehearseDocument = (use: Use) =>
       withRefusals(async () => {
         const document = await ownDocument(use, caller, id);
         const { would, row, reason } = await use.documents.rehearse(caller, document.id, signal);
-        const head = { documentId: document.id, revision: document.revision, would, reason: brief(reason) };
         const empty: Excerpt = { value: null, leftOut: [], next: null };
         const answerOf = ({ value, leftOut: absent, next }: Excerpt) => ({
-          ...head,
+          documentId: document.id,
+          revision: document.revision,
+          would,
+          reason: brief(reason),
           row: value,
           leftOut: absent,
           columnsLeft: next === null ? 0 : Object.keys(row).length - next,

@@ -295,8 +295,15 @@ export class UnitWork {
     const subject = { documentId, sharer: this.#run };
     const findings = await this.#services.findings.ofExtracted(agent, subject, extracted);
     const { checks, duplicateKey, missing, confirmed, duplicates } = findings;
-    const facts = { schema: agent.documentSchema, hasFiles: extracted.fileHashes.length > 0 };
-    const judged = { ...extracted, ...facts, checks, missing, confirmed, duplicates };
+    const judged = {
+      ...extracted,
+      schema: agent.documentSchema,
+      hasFiles: extracted.fileHashes.length > 0,
+      checks,
+      missing,
+      confirmed,
+      duplicates,
+    };
     const reasons = await inSlices(reasonsFor(agent.review.when, judged));
     const { reviewStatus, reviewReasons } = reviewOf('not_required', reasons);
     return { ...extracted, checks, duplicateKey, reviewStatus, reviewReasons };

@@ -71,8 +71,18 @@ const connector = (
         release();
         end();
       };
-      const clocks = { openSeconds: timeoutSeconds, notOpened: unanswered, timeoutSeconds, tooLate: unanswered };
-      return { ...resource, ...clocks, explain, works, done, restore: ['rollback'], checked };
+      return {
+        ...resource,
+        openSeconds: timeoutSeconds,
+        notOpened: unanswered,
+        timeoutSeconds,
+        tooLate: unanswered,
+        explain,
+        works,
+        done,
+        restore: ['rollback'],
+        checked,
+      };
     } catch (error) {
       release();
       throw error;
@@ -124,14 +134,21 @@ const connector = (
     async query(text: string, { timeoutSeconds: seconds, schemas, ...caps }: QueryBounds, signal) {
       const explainQuery = translated((error) => queryError(error, text));
       const explain: Translate = (error) => (isLate(error) ? queryTooLong(seconds) : explainQuery(error));
-      const clock = { timeoutSeconds: seconds, tooLate: () => queryTooLong(seconds) };
       const attempt = async (): Promise<RowStream> => {
         const { checked: names, ...leased } = await lease('query', explain, signal, () => parser.namesIn(text));
         const statement = async (query: Query) => {
           await leased.guard(names, schemas, query);
           return { text, values: [] };
         };
-        const reading = { ...leased, ...clock, pool: leased.queryPool, statement, caps, restore: discardAll };
+        const reading = {
+          ...leased,
+          timeoutSeconds: seconds,
+          tooLate: () => queryTooLong(seconds),
+          pool: leased.queryPool,
+          statement,
+          caps,
+          restore: discardAll,
+        };
         return read(reading, signal).catch((error: unknown) => {
           if (hasOtherColumns(error)) return attempt();
           throw error;
