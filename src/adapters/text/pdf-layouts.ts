@@ -7,7 +7,7 @@ import { meaninglessLetters } from './meaning.ts';
 import { checkBoxesOn, noCheckBoxes } from './pdf-check-boxes.ts';
 import { type Field, showFields, withFields } from './pdf-fields.ts';
 import { hasWriting, hiddenLetters, restOf } from './pdf-ink.ts';
-import { counted, keepShownNotes, unreadNotes } from './pdf-notes.ts';
+import { countedIfAny, keepShownNotes, unreadNotes } from './pdf-notes.ts';
 import { objectsOf, type PageObject } from './pdf-objects.ts';
 import { undecodedPictures } from './pdf-pictures.ts';
 import { withStruck } from './pdf-struck.ts';
@@ -128,8 +128,8 @@ const printedOn = (
   const undecoded = mayDraw ? undecodedPictures(pdf, objects) : 0;
   const leftOut = [
     ...notesLeft,
-    ...counted(undecoded, 'picture', 'pictures', ' that cannot be decoded'),
-    ...counted(boxes.unclear, 'drawing', 'drawings', ' that may be a ticked box'),
+    ...countedIfAny(undecoded, 'picture', 'pictures', ' that cannot be decoded'),
+    ...countedIfAny(boxes.unclear, 'drawing', 'drawings', ' that may be a ticked box'),
   ];
   return {
     ...readLines(glyphs, before),

@@ -1,4 +1,5 @@
 import type { ReadingNote } from '../../application/ports/text.ts';
+import { counted } from './counted.ts';
 import { htmlText } from './formats/html.ts';
 import { boundsOf, type Field } from './pdf-fields.ts';
 import { type OpenPdf, writtenText } from './pdfium.ts';
@@ -21,8 +22,8 @@ const COMMENTED = new Set([1, 4, 5, 6, 7, 8, 9, 10, 11, 12, 14, 15]);
 const PLAYED = new Set([18, 19, 21, 25, 26]);
 const NORMAL_APPEARANCE = 0;
 
-export const counted = (count: number, one: string, more = `${one}s`, behind = ''): readonly string[] =>
-  count === 0 ? [] : [`${count.toLocaleString('en')} ${count === 1 ? one : more}${behind}`];
+export const countedIfAny = (count: number, one: string, more = `${one}s`, behind = ''): readonly string[] =>
+  count === 0 ? [] : [`${counted(count, one, more)}${behind}`];
 
 const entryOf = (pdf: OpenPdf, annotation: number, key: string, most: number): string =>
   writtenText(pdf, most, (place, size) => pdf.pdfium.FPDFAnnot_GetStringValue(annotation, key, place, size));
@@ -85,11 +86,11 @@ export const keepShownNotes = (pdf: OpenPdf, page: number) => {
     if (isLayered) layered += 1;
   }
   const left = [
-    ...counted(layered, 'note', 'notes', ' on a layer, which may be off'),
-    ...counted(comments, 'comment'),
-    ...counted(struck, 'note that strikes out text', 'notes that strike out text'),
-    ...counted(stamps.length, 'stamp', 'stamps', ` without a drawing: ${cleanName(stamps.join(', '), 'Draft')}`),
-    ...counted(played, 'film, sound or model', 'films, sounds or models'),
+    ...countedIfAny(layered, 'note', 'notes', ' on a layer, which may be off'),
+    ...countedIfAny(comments, 'comment'),
+    ...countedIfAny(struck, 'note that strikes out text', 'notes that strike out text'),
+    ...countedIfAny(stamps.length, 'stamp', 'stamps', ` without a drawing: ${cleanName(stamps.join(', '), 'Draft')}`),
+    ...countedIfAny(played, 'film, sound or model', 'films, sounds or models'),
   ];
   return { left, drawn };
 };

@@ -1,6 +1,7 @@
 import { CFB } from '@e965/xlsx';
 import WordExtractor from 'word-extractor';
 import type { ReadingNote } from '../../../application/ports/text.ts';
+import { counted } from '../counted.ts';
 import { Unreadable } from '../text.ts';
 
 const SECTOR = 512;
@@ -83,7 +84,7 @@ export const readDoc = async (
     labelled('Comments', document.getAnnotations(raw)),
     document.getFooters(raw),
   ];
-  const what = `${hidden.toLocaleString('en')} stretch${hidden === 1 ? '' : 'es'} of hidden text`;
+  const what = `${counted(hidden, 'stretch', 'stretches')} of hidden text`;
   return {
     text: texts
       .filter((text) => text.trim() !== '')

@@ -1,5 +1,6 @@
 import type { ReadingNote } from '../../../application/ports/text.ts';
 import type { XmlElement } from '../../../domain/e-invoice/xml.ts';
+import { counted } from '../counted.ts';
 import { type InnerFile, Unreadable } from '../text.ts';
 import { unpacked } from './archive.ts';
 import { htmlText } from './html.ts';
@@ -16,8 +17,6 @@ const WHITESPACE = ' \r\n\f\u200b';
 /** Which headers and footers the pages of a document show. */
 const shownMargins = ({ margins, hasFirstPage }: WordPart, hasEvenPages: boolean): readonly PageMargin[] =>
   margins.filter(({ pages }) => (pages === 'first' ? hasFirstPage : pages === 'even' ? hasEvenPages : true));
-
-const counted = (count: number, noun: string) => `${count.toLocaleString('en')} ${noun}${count === 1 ? '' : 's'}`;
 
 const notesOf = (parts: readonly WordPart[]): readonly ReadingNote[] => {
   const total = (of: (part: WordPart) => number) => parts.reduce((sum, part) => sum + of(part), 0);

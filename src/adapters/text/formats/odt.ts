@@ -1,4 +1,5 @@
 import type { ReadingNote } from '../../../application/ports/text.ts';
+import { counted } from '../counted.ts';
 import { decode } from '../decode.ts';
 import { type InnerFile, Unreadable } from '../text.ts';
 import { unpacked } from './archive.ts';
@@ -246,12 +247,6 @@ const mastersOf = (content: string, styles: string): ReadonlySet<string> => {
   return used;
 };
 
-const counted = (count: number, more: string): string =>
-  `${count.toLocaleString('en')} character${count === 1 ? '' : 's'} ${more}`;
-
-const several = (count: number, one: string, more: string): string =>
-  `${count.toLocaleString('en')} ${count === 1 ? one : more}`;
-
 /** The words of an OpenDocument text or presentation, zipped or flat: headers, the body with its tables as rows of cells, footers. */
 export const readOdt = (
   data: Uint8Array,
@@ -276,13 +271,13 @@ export const readOdt = (
     ...new Set(margins.filter(({ kind }) => kind === wanted).map(({ html }) => html)),
   ];
   const hiding = [
-    ...(hidden === 0 ? [] : [counted(hidden, 'of hidden text')]),
-    ...(deleted === 0 ? [] : [counted(deleted, 'that a tracked change deleted')]),
-    ...(spoken === 0 ? [] : [counted(spoken, 'of speaker notes')]),
+    ...(hidden === 0 ? [] : [`${counted(hidden, 'character')} of hidden text`]),
+    ...(deleted === 0 ? [] : [`${counted(deleted, 'character')} that a tracked change deleted`]),
+    ...(spoken === 0 ? [] : [`${counted(spoken, 'character')} of speaker notes`]),
   ];
   const unread = [
-    ...(graphics === 0 ? [] : [several(graphics, 'chart or object', 'charts or objects')]),
-    ...(flatPictures === 0 ? [] : [several(flatPictures, 'picture', 'pictures')]),
+    ...(graphics === 0 ? [] : [counted(graphics, 'chart or object', 'charts or objects')]),
+    ...(flatPictures === 0 ? [] : [counted(flatPictures, 'picture')]),
   ];
   return {
     text: htmlText([...margin('header'), ...body, ...margin('footer')].join(''), WHITESPACE),

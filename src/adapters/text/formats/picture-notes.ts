@@ -1,5 +1,6 @@
 import { GifReader } from 'omggif';
 import type { ReadingNote } from '../../../application/ports/text.ts';
+import { counted } from '../counted.ts';
 
 /** How often a mark stands in a file that begins each frame. */
 const marks = (data: Uint8Array, mark: string): number =>
@@ -24,6 +25,6 @@ const framesOf = (data: Uint8Array, contentType: string): number => {
 export const pictureNotes = (data: Uint8Array, contentType: string): readonly ReadingNote[] => {
   const more = framesOf(data, contentType) - 1;
   if (more < 1) return [];
-  const what = `${more.toLocaleString('en')} more frame${more === 1 ? '' : 's'} of a picture that moves`;
+  const what = `${counted(more, 'more frame')} of a picture that moves`;
   return [{ kind: 'unread', page: null, what }];
 };

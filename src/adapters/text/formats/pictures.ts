@@ -1,4 +1,5 @@
 import type { ReadingNote } from '../../../application/ports/text.ts';
+import { counted } from '../counted.ts';
 import { pictureHeader } from '../ocr/picture-header.ts';
 import { cleanName, type InnerFile, Unreadable } from '../text.ts';
 import { unpacked } from './archive.ts';
@@ -19,8 +20,7 @@ export const mayHoldWriting = (data: Uint8Array): boolean => {
   return header === null || mayHoldWritingIn(header.width, header.height);
 };
 
-const countedPictures = (count: number) =>
-  `${count.toLocaleString('en')} picture${count === 1 ? '' : 's'} at other addresses`;
+const countedPictures = (count: number) => `${counted(count, 'picture')} at other addresses`;
 
 /** The pictures among the words of a zipped document, by the names that they have in it. */
 export const picturesIn = (
@@ -30,8 +30,7 @@ export const picturesIn = (
   if (names.size === 0) return { pictures: [], notes: [] };
   const note = (what: string): ReadingNote => ({ kind: 'unread', page: null, what });
   const drawings = [...names].filter((name) => DRAWING.test(name)).length;
-  const notes =
-    drawings === 0 ? [] : [note(`${drawings.toLocaleString('en')} drawing${drawings === 1 ? '' : 's'} (EMF, WMF)`)];
+  const notes = drawings === 0 ? [] : [note(`${counted(drawings, 'drawing')} (EMF, WMF)`)];
   try {
     const files = unpacked(data, (name) => names.has(name) && !DRAWING.test(name));
     const away = names.size - drawings - Object.keys(files).length;

@@ -1,4 +1,5 @@
 import type { ReadingNote } from '../../../application/ports/text.ts';
+import { counted } from '../counted.ts';
 import { type InnerFile, Unreadable } from '../text.ts';
 import { unpacked } from './archive.ts';
 import { htmlText } from './html.ts';
@@ -21,9 +22,6 @@ const slidesOf = (files: Files): readonly string[] => {
     ({ attributes }) => targets.get([...attributes].find(([key]) => key.endsWith(':id'))?.[1] ?? '') ?? [],
   );
 };
-
-const counted = (count: number, one: string, more = `${one}s`) =>
-  `${count.toLocaleString('en')} ${count === 1 ? one : more}`;
 
 /** The slides that are shown, one after the other, and what stands on all of them. */
 export const readPptx = (

@@ -2,6 +2,7 @@ import { Readable } from 'node:stream';
 import { codePoint } from 'dingbat-to-unicode';
 import { Tokenize } from 'rtf-stream-parser';
 import type { ReadingNote } from '../../../application/ports/text.ts';
+import { counted } from '../counted.ts';
 import { Unreadable } from '../text.ts';
 import { decodeCodePage } from './code-pages.ts';
 import { htmlText } from './html.ts';
@@ -104,8 +105,6 @@ interface Group {
   /** What becomes of the words of this group's own sink. */
   readonly ends: ((html: string) => void) | null;
 }
-
-const counted = (count: number, noun: string) => `${count.toLocaleString('en')} ${noun}${count === 1 ? '' : 's'}`;
 
 function* chunks(data: Uint8Array) {
   for (let at = 0; at < data.length; at += CHUNK_BYTES) yield data.subarray(at, at + CHUNK_BYTES);

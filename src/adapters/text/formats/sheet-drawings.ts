@@ -1,4 +1,5 @@
 import type { ReadingNote } from '../../../application/ports/text.ts';
+import { counted } from '../counted.ts';
 import { isCompoundFile } from '../detect-format.ts';
 import { Unreadable } from '../text.ts';
 import { unpacked } from './archive.ts';
@@ -84,8 +85,8 @@ const drawingsOfOld = (stream: Buffer): BySheet =>
 
 const unread = (what: string): readonly ReadingNote[] => [{ kind: 'unread', page: null, what }];
 
-const counted = (count: number): readonly ReadingNote[] =>
-  count === 0 ? [] : unread(`${count.toLocaleString('en')} drawing${count === 1 ? '' : 's'}`);
+const countedDrawings = (count: number): readonly ReadingNote[] =>
+  count === 0 ? [] : unread(counted(count, 'drawing'));
 
 /** What lies over the cells of an Excel workbook or is printed around them, by the names of its sheets: the package that reads the cells leaves this out. */
 export const drawingsIn = (
@@ -95,7 +96,7 @@ export const drawingsIn = (
   const none: BySheet = new Map();
   if (isCompoundFile(data)) {
     const stream = xlsStream(data);
-    return { drawings: drawingsOfOld(stream), notes: counted(objectsOfOld(stream)) };
+    return { drawings: drawingsOfOld(stream), notes: countedDrawings(objectsOfOld(stream)) };
   }
   if (data[0] !== 0x50) return { drawings: none, notes: [] };
   try {

@@ -1,5 +1,6 @@
 import { parseHTML } from 'linkedom';
 import type { ReadingNote } from '../../../application/ports/text.ts';
+import { counted } from '../counted.ts';
 import { checkMark, type InnerFile } from '../text.ts';
 import type { Element } from './html-styles.ts';
 import { mayHoldWriting, mayHoldWritingIn } from './pictures.ts';
@@ -62,9 +63,7 @@ const besideText = (all: FindAll) => {
 };
 
 const note = (kind: ReadingNote['kind'], count: number, what: string, behind = ''): readonly ReadingNote[] =>
-  count === 0
-    ? []
-    : [{ kind, page: null, what: `${count.toLocaleString('en')} ${what}${count === 1 ? '' : 's'}${behind}` }];
+  count === 0 ? [] : [{ kind, page: null, what: `${counted(count, what)}${behind}` }];
 
 export interface ShownHtml {
   readonly html: string;

@@ -10,6 +10,7 @@ import {
 } from '@e965/xlsx';
 import * as codePages from '@e965/xlsx/dist/cpexcel.full.mjs';
 import type { ReadingNote } from '../../../application/ports/text.ts';
+import { counted } from '../counted.ts';
 import { Unreadable } from '../text.ts';
 import { cellText } from './cell-text.ts';
 import { tableText } from './csv.ts';
@@ -175,9 +176,6 @@ class SheetReader {
     return text ?? '';
   }
 }
-
-const counted = (count: number, noun: string, plural = `${noun}s`) =>
-  `${count.toLocaleString('en')} ${count === 1 ? noun : plural}`;
 
 /** The package takes whatever it does not know for lines of text. */
 const isWorkbook = (data: Uint8Array) => {
