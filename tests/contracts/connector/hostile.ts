@@ -52,10 +52,10 @@ export const hostileContract = ({ dialect, connector, make, records }: Suite) =>
       fc.asyncProperty(name, names, fc.array(text, { minLength: 4, maxLength: 4 }), async (suffix, columns, texts) => {
         const named = `${randomUUID().slice(0, 8)}${suffix}`;
         const values = columns.map((_, index) => texts[index] ?? '');
-        const row = Object.fromEntries(columns.map((column, index) => [column, values[index]]));
+        const row = Object.fromEntries(columns.map((column, index) => [column, values[index] ?? '']));
         const table = await make({
           columns: Object.fromEntries(columns.map((column) => [column, dialect.types.text])),
-          rows: [values.map(dialect.literal)],
+          rows: [Object.values(row).map(dialect.literal)],
           ...(dialect.allows(named) && { name: named }),
         });
         expect(await rowsOf(records(table))).to.deep.equal([row]);
@@ -77,7 +77,8 @@ export const hostileContract = ({ dialect, connector, make, records }: Suite) =>
         const sql = `select ${selected} from ${table.quoted} where ${where}`;
         expect(await rowsOf(connector().query(sql, caps, never))).to.deep.equal([row]);
       }),
-      { seed: seeded(), numRuns: 40 },
+      // JavaScript puts a name that is a number before all others.
+      { seed: seeded(), numRuns: 40, examples: [['x', ['y', '0'], ['of y', 'of 0', '', '']]] },
     );
   });
 };
