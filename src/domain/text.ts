@@ -2,6 +2,9 @@
 export const shorten = (text: string, most: number): string =>
   text.length > most ? `${text.slice(0, most - 1)}…`.toWellFormed() : text;
 
+/** With a full stop, unless it ends a sentence already. */
+export const sentence = (text: string): string => (/[.!?]$/.test(text) ? text : `${text}.`);
+
 /** The beginning of a text that is longer than so many characters, and how much of it is left out. */
 export const truncate = (text: string, most: number): string =>
   text.length <= most

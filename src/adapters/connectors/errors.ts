@@ -11,8 +11,6 @@ export const refused = (detail: string): DomainError => new DomainError('invalid
 
 const LONGEST_REASON = 1000;
 
-export const sentence = (text: string): string => (/[.!?]$/.test(text) ? text : `${text}.`);
-
 /** The words of a server, as short as an error may be. */
 export const reasonText = (text: string): string => shorten(text, LONGEST_REASON);
 

@@ -3,7 +3,8 @@ import { Worker } from 'node:worker_threads';
 import { LRUCache } from 'lru-cache';
 import { inTime, type Terms } from '../../application/shared/async.ts';
 import { DomainError } from '../../domain/errors.ts';
-import { ignore, placeOf, sentence } from './errors.ts';
+import { sentence } from '../../domain/text.ts';
+import { ignore, placeOf } from './errors.ts';
 
 /** Why a statement is refused before the server sees it, as a sentence. */
 export class Refusal extends Error {}

@@ -13,7 +13,9 @@ export interface SingleFile<P> {
 
 type Placed = Pick<FilePart, 'fileName' | 'within' | 'contentType' | 'einvoice'>;
 
-const wayOf = ({ within, fileName }: Placed) => (within === undefined ? fileName : `${within} › ${fileName}`);
+/** The file within those around it. */
+export const wayTo = ({ within, fileName }: Pick<FilePart, 'fileName' | 'within'>) =>
+  within === undefined ? fileName : `${within} › ${fileName}`;
 
 const numbered = (name: string, taken: ReadonlySet<string>): string => {
   if (!taken.has(name)) return name;
@@ -28,7 +30,7 @@ export const singleFiles = <P extends Placed>(parts: readonly P[], rootName: str
   const files: { fileName: string; way: string; parts: [P, ...P[]] }[] = [];
   const taken = new Set<string>();
   for (const part of parts) {
-    const way = wayOf(part);
+    const way = wayTo(part);
     const holder = files.findLast((file) => part.within === file.way);
     if (part.einvoice != null && holder?.parts[0].contentType === 'application/pdf') {
       holder.parts.push(part);

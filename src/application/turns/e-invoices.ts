@@ -15,11 +15,11 @@ import type { JsonSchema } from '../../domain/json.ts';
 import { withEmptyValues } from '../../domain/merged-document.ts';
 import { placeQuotes, type QuotePlace } from '../../domain/quote-places.ts';
 import type { ReadingDoubt } from '../../domain/review.ts';
+import { wayTo } from '../files/file-parts.ts';
 import { inSlices } from '../shared/async.ts';
 import type { Conversation } from './conversation.ts';
 import { type ExtractedDocument, misfit } from './extraction.ts';
 import type { ReadFile, ReadPart } from './file-reader.ts';
-import { wayTo } from './file-windows.ts';
 
 interface Found {
   readonly fileName: string;

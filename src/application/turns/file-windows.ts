@@ -1,5 +1,6 @@
 import type { Coverage, UnreadContent } from '../../domain/coverage.ts';
 import type { ReadingDoubt } from '../../domain/review.ts';
+import { wayTo } from '../files/file-parts.ts';
 import type { ModelMessage } from '../ports/models.ts';
 import type { TextPage } from '../ports/text.ts';
 import { partContent, type ReadFile, type ReadPart } from './file-reader.ts';
@@ -165,9 +166,6 @@ const bounded = (unread: readonly UnreadContent[]): readonly UnreadContent[] => 
     { fileName: null, page: null, what: `and ${rest.toLocaleString('en')} more` },
   ];
 };
-
-/** The file within those around it. */
-export const wayTo = ({ within, fileName }: ReadPart) => (within === undefined ? fileName : `${within} › ${fileName}`);
 
 /** What a page lacks: its last line says what the reader left out, else it is what did not fit into the windows of the model. */
 const lackOf = ({ text, unread }: TextPage, seen: number): string | null => {

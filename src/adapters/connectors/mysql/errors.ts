@@ -1,7 +1,8 @@
 import type { QueryError } from 'mysql2';
 import type { Connection } from '../../../domain/connection.ts';
 import { codeOf, DomainError } from '../../../domain/errors.ts';
-import { reasonText, sentence } from '../errors.ts';
+import { sentence } from '../../../domain/text.ts';
+import { reasonText } from '../errors.ts';
 import { type Broken, nothingBroken } from '../sql/dialect.ts';
 
 /** No session could be opened, so the error is not about a statement of the caller. */

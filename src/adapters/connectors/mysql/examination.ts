@@ -3,7 +3,8 @@ import type { Hop, TableName } from '../../../application/ports/connectors.ts';
 import { abortable } from '../../../application/shared/async.ts';
 import type { Connection } from '../../../domain/connection.ts';
 import { codeOf } from '../../../domain/errors.ts';
-import { ignore, sentence } from '../errors.ts';
+import { sentence } from '../../../domain/text.ts';
+import { ignore } from '../errors.ts';
 import {
   ExaminationFailure,
   type Examined,

@@ -1,7 +1,8 @@
 import pg from 'pg';
 import type { Connection } from '../../../domain/connection.ts';
 import { codeOf, DomainError } from '../../../domain/errors.ts';
-import { placeOf, reasonText, sentence } from '../errors.ts';
+import { sentence } from '../../../domain/text.ts';
+import { placeOf, reasonText } from '../errors.ts';
 import { shown } from '../names.ts';
 import type { Parameter } from './query.ts';
 
@@ -107,8 +108,8 @@ export const isLate = (error: unknown) =>
   error instanceof pg.DatabaseError && (error.code === '57014' || error.code === '55P03');
 
 /**
- * In a session that has begun: errors of the system itself, or of a system behind it; all others are the query's. 08P01 is one: the
- * protocol was broken by what the query asked for; and a role or database that is not there is one that the query names.
+ * In a session that has begun, every error is the query's, but those of the system itself and of a system behind it. 08P01 is the query's:
+ * what it asked for broke the protocol. So is a role or a database that is not there: the query names it.
  */
 const isQuerysOwn = (error: pg.DatabaseError) =>
   error.code !== undefined &&

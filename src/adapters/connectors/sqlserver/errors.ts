@@ -1,6 +1,7 @@
 import type { Connection } from '../../../domain/connection.ts';
 import { codeOf, DomainError } from '../../../domain/errors.ts';
-import { reasonText, sentence } from '../errors.ts';
+import { sentence } from '../../../domain/text.ts';
+import { reasonText } from '../errors.ts';
 import type { Broken } from '../sql/dialect.ts';
 
 /** An error that the server answered, with its number and severity as in sys.messages. */

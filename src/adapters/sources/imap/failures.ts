@@ -1,6 +1,7 @@
 import { OutboundFailure } from '../../../application/ports/outbound.ts';
 import { ItemGone, NotTaken } from '../../../application/ports/sources.ts';
 import { codeOf, DomainError, messageOf } from '../../../domain/errors.ts';
+import { sentence } from '../../../domain/text.ts';
 import type { MailboxAddress } from './address.ts';
 
 /** The only parts of an error of the client that are read: others may hold what was sent. */
@@ -50,8 +51,6 @@ const wordsOf = (error: Error & Refusal, { host, user, mailbox }: MailboxAddress
   if (text !== '') return `The mail server ${host} refuses what it was asked for${text}`;
   return `The mail server ${host} could not be asked${code === '' ? '' : ` (${code})`}`;
 };
-
-const sentence = (words: string) => (/[.!?]$/.test(words) ? words : `${words}.`);
 
 /** The failure in a sentence for people. The error of the client is not passed on, because it knows what was sent. */
 export const mailFailure = (error: unknown, address: MailboxAddress): unknown => {

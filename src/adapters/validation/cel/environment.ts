@@ -8,6 +8,7 @@ import {
 } from '@marcbachmann/cel-js';
 import Big from 'big.js';
 import { messageOf } from '../../../domain/errors.ts';
+import { isNode } from './names.ts';
 
 /** Decimals of this module alone: a quotient that does not end is rounded, half to even, to so many places. */
 const Decimal = Big();
@@ -114,9 +115,6 @@ export const celEnvironment = (): Environment => {
   addFunctions(environment);
   return environment;
 };
-
-const isNode = (value: unknown): value is ASTNode =>
-  typeof value === 'object' && value !== null && 'op' in value && 'args' in value;
 
 /** `0.1` in an expression is a decimal with the digits that stand there: the parser has made a double of it. */
 const exactLiterals = (root: ASTNode, source: string) => {

@@ -30,7 +30,7 @@ const item = ({ pointer, general }: Place, index: string): Place => ({
 /** What takes a variable for each item of a list. */
 const macros = ['all', 'exists', 'exists_one', 'map', 'filter'];
 
-const isNode = (value: unknown): value is ASTNode =>
+export const isNode = (value: unknown): value is ASTNode =>
   typeof value === 'object' && value !== null && 'op' in value && 'args' in value;
 const isNull = (node: ASTNode) => node.op === 'value' && node.args === null;
 
