@@ -1,5 +1,5 @@
 import msgReader, { type FieldsData } from '@kenjiuno/msgreader';
-import type { SourceFile } from '../../../application/ports/text.ts';
+import type { ReadingNote, SourceFile } from '../../../application/ports/text.ts';
 import { decode, encodingNotes } from '../decode.ts';
 import { type Contained, cleanName, MAX_UNPACKED_BYTES, Unreadable } from '../text.ts';
 import { addressText, headerLines } from './email.ts';
@@ -27,6 +27,29 @@ const contentOf = (reader: InstanceType<typeof MsgReader>, attachment: FieldsDat
   }
 };
 
+/** What is attached to a message, other messages among it, and what of it is not read. */
+const attachedTo = (reader: InstanceType<typeof MsgReader>, message: FieldsData): Contained => {
+  const attachments: SourceFile[] = [];
+  const notes: ReadingNote[] = [];
+  let left = MAX_UNPACKED_BYTES;
+  for (const [index, attachment] of (message.attachments ?? []).entries()) {
+    const ending = attachment.innerMsgContent ? '.msg' : '';
+    const name = attachment.fileName ?? attachment.name ?? attachment.fileNameShort;
+    const fileName = cleanName(name, `attachment ${index + 1}${ending}`);
+    const isTooLarge = (attachment.contentLength ?? 0) > left;
+    const data = isTooLarge ? null : contentOf(reader, attachment);
+    if (data === null) {
+      const why = isTooLarge ? 'is too large beside the others' : 'is damaged, or lies elsewhere';
+      notes.push({ kind: 'unread', page: null, what: `the attached file ${fileName}: it ${why}` });
+      continue;
+    }
+    left -= data.length;
+    const named = /\.msg$/i.test(fileName) ? fileName : `${fileName}${ending}`;
+    attachments.push({ fileName: named, contentType: attachment.attachMimeTag ?? '', data });
+  }
+  return { attachments, notes };
+};
+
 /** A message of Outlook as it is read: its headers, then its body; and what is attached to it, other messages among it. */
 export const readMsg = async (data: Uint8Array): Promise<Contained & { readonly text: string }> => {
   const reader = new MsgReader(new DataView(data.buffer, data.byteOffset, data.byteLength));
@@ -43,22 +66,7 @@ export const readMsg = async (data: Uint8Array): Promise<Contained & { readonly 
   const decoded = htmlBytes === undefined ? null : decode(htmlBytes, 'text/html');
   const html = decoded?.text ?? bodyHtml;
   const body = await outlookBody({ html, richText: compressedRtf, text });
-  const attachments: SourceFile[] = [];
-  const notes = [...body.notes, ...(decoded === null ? [] : encodingNotes(decoded))];
-  let left = MAX_UNPACKED_BYTES;
-  for (const [index, attachment] of (message.attachments ?? []).entries()) {
-    const fallback = `attachment ${index + 1}${attachment.innerMsgContent ? '.msg' : ''}`;
-    const fileName = cleanName(attachment.fileName ?? attachment.name ?? attachment.fileNameShort, fallback);
-    const isTooLarge = (attachment.contentLength ?? 0) > left;
-    const content = isTooLarge ? null : contentOf(reader, attachment);
-    if (content === null) {
-      const why = isTooLarge ? 'is too large beside the others' : 'is damaged, or lies elsewhere';
-      notes.push({ kind: 'unread', page: null, what: `the attached file ${fileName}: it ${why}` });
-      continue;
-    }
-    left -= content.length;
-    const named = attachment.innerMsgContent && !/\.msg$/i.test(fileName) ? `${fileName}.msg` : fileName;
-    attachments.push({ fileName: named, contentType: attachment.attachMimeTag ?? '', data: content });
-  }
-  return { text: `${headers}\n\n${body.text}`, attachments: [...attachments, ...body.pictures], notes };
+  const attached = attachedTo(reader, message);
+  const notes = [...body.notes, ...(decoded === null ? [] : encodingNotes(decoded)), ...attached.notes];
+  return { text: `${headers}\n\n${body.text}`, attachments: [...attached.attachments, ...body.pictures], notes };
 };

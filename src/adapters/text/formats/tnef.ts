@@ -110,6 +110,14 @@ export const readTnef = async (bytes: Uint8Array): Promise<Contained & { readonl
   const text = (value: Buffer, isUnicode = false) =>
     (isUnicode ? value.toString('utf16le') : decodeCodePage(codePage, value)).replace(/\0.*$/s, '');
 
+  const describe = (attachment: Attachment, properties: ReturnType<typeof propertiesIn>) => {
+    const name = properties.get(LONG_NAME);
+    if (name !== undefined) attachment.name = text(name.value, name.type === UNICODE);
+    const object = properties.get(OBJECT);
+    attachment.isMessage = object?.type === EMBEDDED;
+    if (object !== undefined) attachment.data = object.value.subarray(attachment.isMessage ? IDENTIFIER_BYTES : 0);
+  };
+
   const take = (id: number, value: Buffer) => {
     const attachment = attachments.at(-1);
     if (id === CODE_PAGE) codePage = value.readUInt32LE(0);
@@ -119,14 +127,7 @@ export const readTnef = async (bytes: Uint8Array): Promise<Contained & { readonl
     else if (attachment === undefined) return;
     else if (id === TITLE) attachment.name ||= text(value);
     else if (id === DATA) attachment.data ??= value;
-    else if (id === OF_ATTACHMENT) {
-      const properties = propertiesIn(value);
-      const name = properties.get(LONG_NAME);
-      if (name !== undefined) attachment.name = text(name.value, name.type === UNICODE);
-      const object = properties.get(OBJECT);
-      attachment.isMessage = object?.type === EMBEDDED;
-      if (object !== undefined) attachment.data = object.value.subarray(attachment.isMessage ? IDENTIFIER_BYTES : 0);
-    }
+    else if (id === OF_ATTACHMENT) describe(attachment, propertiesIn(value));
   };
   try {
     while (from.left > 0) {
