@@ -168,6 +168,21 @@ const SILENT = new Set(['head', 'style', 'script']);
 
 const isEmpty = (link: Element) => link.textContent.trim() === '' && [...link.querySelectorAll('img')].length === 0;
 
+/** How text stands within an element that shows what is in it. */
+const strikes = (element: Element, style: Style, around: boolean | null): boolean | null =>
+  STRIKING.has(element.localName) || around === null ? null : around || isStruckBy(style);
+
+const placeIn = (element: Element, style: Style, around: Place): Place => ({
+  color: colorOf(element, style, around.color),
+  ground: groundOf(element, style, around.ground),
+  isWithoutSize: sizeless(style) ?? around.isWithoutSize,
+  isStruck: strikes(element, style, around.isStruck),
+  link: element.localName === 'a' ? element : around.link,
+});
+
+const textsIn = (element: Element): readonly Node[] =>
+  [...element.childNodes].filter((child) => child.nodeType === TEXT && child.textContent.trim() !== '');
+
 /** Takes from a page what its styles do not let anybody see, and separates what they do; answers how many elements had text that is not seen. */
 export const removeUnseen = (document: Node, all: (selector: string) => readonly Element[]): number => {
   const { styles, knowsColors } = stylesOf(all);
@@ -193,19 +208,9 @@ export const removeUnseen = (document: Node, all: (selector: string) => readonly
       continue;
     }
     separateBoxes(element, style);
-    const place = {
-      color: colorOf(element, style, around.color),
-      ground: groundOf(element, style, around.ground),
-      isWithoutSize: sizeless(style) ?? around.isWithoutSize,
-      isStruck:
-        STRIKING.has(element.localName) || around.isStruck === null ? null : around.isStruck || isStruckBy(style),
-      link: element.localName === 'a' ? element : around.link,
-    };
-    const texts: Node[] = [];
-    for (const child of element.childNodes) {
-      if (child.nodeType === TEXT && child.textContent.trim() !== '') texts.push(child);
-      else enter(child, place);
-    }
+    const place = placeIn(element, style, around);
+    for (const child of element.childNodes) enter(child, place);
+    const texts = textsIn(element);
     if (texts.length === 0) continue;
     if (!isUnseen(place)) {
       if (place.isStruck) for (const text of texts) text.textContent = struck(text.textContent);
