@@ -83,6 +83,20 @@ const CHARACTER_SETS: Readonly<Record<string, number>> = { mac: 10000, pc: 437, 
 const CHECK_BOX = 1;
 const UNANSWERED = 25;
 
+/** How the text is that follows a word. */
+const TEXT_PROPERTIES = new Map<string, (param: number) => Partial<Group>>([
+  ['uc', (param) => ({ skips: Math.max(0, Math.min(10, param)) })],
+  ['v', (param) => ({ hidden: param !== 0 })],
+  ['deleted', (param) => ({ deleted: param !== 0 })],
+  ['strike', (param) => ({ struck: param !== 0 })],
+  ['striked', (param) => ({ struck: param !== 0 })],
+  ['super', (param) => ({ raised: param !== 0 })],
+  ['sub', () => ({ raised: false })],
+  ['nosupersub', () => ({ raised: false })],
+  ['pard', () => ({ inTable: false })],
+  ['intbl', (param) => ({ inTable: param !== 0 })],
+]);
+
 interface Font {
   name: string;
   charset: number;
@@ -275,23 +289,16 @@ class RtfReader {
 
   /** Whether it is one that changes how what follows is read. */
   private property(word: string, param: number): boolean {
-    const { font } = this.group;
-    if (word === 'ansicpg') this.codePage = param;
+    const ofText = TEXT_PROPERTIES.get(word);
+    if (ofText !== undefined) this.set(ofText(param));
+    else if (word === 'ansicpg') this.codePage = param;
     else if (CHARACTER_SETS[word] !== undefined) this.codePage = CHARACTER_SETS[word];
     else if (word === 'deff') this.defaultFont = String(param);
     else if (word === 'f') {
       this.set({ font: String(param) });
       if (this.group.inFontTable) this.fonts.set(String(param), { name: '', charset: 0 });
-    } else if (word === 'fcharset') Object.assign(this.fonts.get(font) ?? {}, { charset: param });
-    else if (word === 'uc') this.set({ skips: Math.max(0, Math.min(10, param)) });
-    else if (word === 'v') this.set({ hidden: param !== 0 });
-    else if (word === 'deleted') this.set({ deleted: param !== 0 });
-    else if (word === 'strike' || word === 'striked') this.set({ struck: param !== 0 });
-    else if (word === 'super') this.set({ raised: param !== 0 });
-    else if (word === 'sub' || word === 'nosupersub') this.set({ raised: false });
+    } else if (word === 'fcharset') Object.assign(this.fonts.get(this.group.font) ?? {}, { charset: param });
     else if (word === 'plain') this.set({ hidden: false, raised: false, struck: false, font: this.defaultFont });
-    else if (word === 'pard') this.set({ inTable: false });
-    else if (word === 'intbl') this.set({ inTable: param !== 0 });
     else if (/^ff(?:type|res|defres)$/.test(word)) this.form[word] = param;
     else if (word === 'titlepg' || word === 'facingp') this.words.add(word);
     else return false;
