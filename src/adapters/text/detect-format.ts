@@ -88,30 +88,35 @@ const SPREADSHEET_2003 = 'urn:schemas-microsoft-com:office:spreadsheet';
 /** A sequence that begins with the identifier of signed or encrypted data (CMS), in hexadecimal digits. */
 const CMS = /^30(?:..){1,9}?06(?:092a864886f70d0107(?:02|03)|0b2a864886f70d01091001(?:09|17))/;
 
+const inArchive = (data: Uint8Array, head: string): TextFormat | null => {
+  if (head.includes(`mimetype${ODS}`)) return 'ods';
+  if (head.includes(`mimetype${ODT}`)) return 'odt';
+  if (head.includes(`mimetype${ODP}`)) return 'odp';
+  if (contains(data, 'xl/workbook.bin')) return 'xls';
+  if (contains(data, 'xl/workbook')) return 'xlsx';
+  if (contains(data, 'word/document')) return 'docx';
+  return contains(data, 'ppt/presentation') ? 'pptx' : null;
+};
+
+const inXml = (head: string): TextFormat | null => {
+  if (head.includes(`office:mimetype="${ODT}"`)) return 'odt';
+  if (head.includes('<?mso-application progid="Word.Document"?>') || head.includes(WORD_2003)) return 'docx';
+  if (head.includes(`office:mimetype="${ODP}"`)) return 'odp';
+  if (head.includes(SPREADSHEET_2003)) return 'xls';
+  return head.includes(`office:mimetype="${ODS}"`) ? 'ods' : null;
+};
+
 /** What the bytes say for certain: they say it whatever the file is called. */
 const byMark = (data: Uint8Array): TextFormat | null => {
   const head = ascii(data, 0, 1024);
   if (/^\s*%PDF-/.test(head)) return 'pdf';
   // `winmail.dat`
   if (head.startsWith('\x78\x9f\x3e\x22')) return 'tnef';
-  if (head.startsWith('PK\x03\x04')) {
-    if (head.includes(`mimetype${ODS}`)) return 'ods';
-    if (head.includes(`mimetype${ODT}`)) return 'odt';
-    if (head.includes(`mimetype${ODP}`)) return 'odp';
-    if (contains(data, 'xl/workbook.bin')) return 'xls';
-    if (contains(data, 'xl/workbook')) return 'xlsx';
-    if (contains(data, 'word/document')) return 'docx';
-    if (contains(data, 'ppt/presentation')) return 'pptx';
-    return null;
-  }
+  if (head.startsWith('PK\x03\x04')) return inArchive(data, head);
   if (isCompoundFile(data)) return inCompoundFile(data);
   if (head.startsWith('{\\rtf')) return 'rtf';
   if (CMS.test(Buffer.from(data.subarray(0, 32)).toString('hex'))) return 'signed';
-  if (!/^\W{0,3}\s*<\?xml/.test(head)) return null;
-  if (head.includes(`office:mimetype="${ODT}"`)) return 'odt';
-  if (head.includes('<?mso-application progid="Word.Document"?>') || head.includes(WORD_2003)) return 'docx';
-  if (head.includes(`office:mimetype="${ODP}"`)) return 'odp';
-  return head.includes(SPREADSHEET_2003) ? 'xls' : head.includes(`office:mimetype="${ODS}"`) ? 'ods' : null;
+  return /^\W{0,3}\s*<\?xml/.test(head) ? inXml(head) : null;
 };
 
 const byBytes = (data: Uint8Array): TextFormat | null => {
@@ -183,22 +188,8 @@ const known = (format: TextFormat, type: string): DetectedFormat => ({
   contentType: byType.get(type) === format ? type : formats[format].type,
 });
 
-/** What a file is: its bytes say it; its type and its name, in this order, decide where they say nothing. */
-export const detectFormat = ({ fileName, contentType, data }: SourceFile): DetectedFormat => {
-  const type = mediaType(contentType);
-  const extension = extensionOf(fileName);
-  if (data.length === 0) return opaque(type, data);
-  if (startsEInvoice(data)) return { format: 'e-invoice', contentType: formats['e-invoice'].type };
-  if (isEncryptedText(data))
-    return {
-      format: null,
-      contentType: 'application/pgp-encrypted',
-      reason: 'is encrypted: decrypt it and upload that',
-    };
-  const marked = byMark(data);
-  if (marked !== null) return known(marked, type);
-  const picture = imageType(data);
-  if (picture !== null) return image(picture);
+/** What a file is whose bytes do not say it for certain, by its type and its name. */
+const calledFormat = (data: Uint8Array, type: string, extension: string): DetectedFormat => {
   const named = byExtension.get(extension);
   const isText = /^text\/|^application\/.+\+(?:json|xml)$/.test(type);
   const typed = byType.get(type) ?? (isText ? 'plain' : undefined);
@@ -215,4 +206,21 @@ export const detectFormat = ({ fileName, contentType, data }: SourceFile): Detec
   if (imageName !== undefined) return imageFormat(data, imageName);
   const format = named ?? byBytes(data);
   return format === null ? opaque(type, data) : { format, contentType: formats[format].type };
+};
+
+/** What a file is: its bytes say it; its type and its name, in this order, decide where they say nothing. */
+export const detectFormat = ({ fileName, contentType, data }: SourceFile): DetectedFormat => {
+  const type = mediaType(contentType);
+  if (data.length === 0) return opaque(type, data);
+  if (startsEInvoice(data)) return { format: 'e-invoice', contentType: formats['e-invoice'].type };
+  if (isEncryptedText(data))
+    return {
+      format: null,
+      contentType: 'application/pgp-encrypted',
+      reason: 'is encrypted: decrypt it and upload that',
+    };
+  const marked = byMark(data);
+  if (marked !== null) return known(marked, type);
+  const picture = imageType(data);
+  return picture === null ? calledFormat(data, type, extensionOf(fileName)) : image(picture);
 };
