@@ -79,6 +79,18 @@ export const convertedParts = ({ converter, log, places = 1, maxWaiting, read }:
     return { ...pages, fileName, ...(within !== undefined && { within }), notes: kept, isConverted: true };
   };
 
+  /** A part that a converter draws; the part as it was read where it cannot. */
+  const tried: typeof converted = async (part, extension, sharer, end) => {
+    try {
+      return await share.pass(sharer, () => converted(part, extension, sharer, end), end);
+    } catch (error) {
+      if (!(error instanceof ConversionFailed) || end.aborted) throw error;
+      const about = { err: error, converter: converter.name, format: extension, bytes: part.data.length };
+      log.warn(about, 'a document was not converted to PDF: it stays as it was read without a converter');
+      return part.unreadable === null || part.isContainer ? part : { ...part, unreadable: error.message };
+    }
+  };
+
   return {
     async of(parts: readonly GivenPart[], sharer: Sharer, end: AbortSignal): Promise<readonly GivenPart[]> {
       const all: GivenPart[] = [];
@@ -87,19 +99,10 @@ export const convertedParts = ({ converter, log, places = 1, maxWaiting, read }:
       for (const part of parts) {
         if (part.isIllustration && drawn.has(part.within ?? '')) continue;
         const extension = extensionOf(part);
-        if (extension === null || !mayBeDrawn(extension, part)) {
-          all.push(part);
-          continue;
-        }
-        try {
-          all.push(await share.pass(sharer, () => converted(part, extension, sharer, end), end));
-          drawn.add(wayTo(part));
-        } catch (error) {
-          if (!(error instanceof ConversionFailed) || end.aborted) throw error;
-          const about = { err: error, converter: converter.name, format: extension, bytes: part.data.length };
-          log.warn(about, 'a document was not converted to PDF: it stays as it was read without a converter');
-          all.push(part.unreadable === null || part.isContainer ? part : { ...part, unreadable: error.message });
-        }
+        const isDrawable = extension !== null && mayBeDrawn(extension, part);
+        const shown = isDrawable ? await tried(part, extension, sharer, end) : part;
+        all.push(shown);
+        if (shown.isConverted) drawn.add(wayTo(part));
       }
       return all;
     },

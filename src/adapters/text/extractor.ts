@@ -98,6 +98,14 @@ export const textExtractor = (options: TextExtractorOptions): TextExtractor & { 
 
   const conversions = conversion && convertedParts({ maxWaiting, read: partsOf, ...conversion });
 
+  /** What is given of a part, its pictures read; null of a picture among words on which nothing is written. */
+  const shownOf = async (part: GivenPart, { articleOnly, sharer = OWN_WORK }: SourceFile, end: AbortSignal) => {
+    if (ocr === null || articleOnly === true || part.scans.length === 0) return withoutScans(part);
+    const scanned = await ocr.read({ ...part, sharer }, end);
+    if (scanned === null) return { ...withoutScans(part), unreadable: part.unreadable === null ? null : TOO_MANY };
+    return part.isIllustration && isBare(scanned) ? null : withScans(part, scanned);
+  };
+
   return {
     async extract(file, signal) {
       signal?.throwIfAborted();
@@ -106,13 +114,8 @@ export const textExtractor = (options: TextExtractorOptions): TextExtractor & { 
       const parts: { readonly part: FilePart; readonly isContainer: boolean }[] = [];
       const read = await partsOf(file, end);
       for (const one of (await conversions?.of(read, sharer, end)) ?? read) {
-        const { isContainer = false, isIllustration = false, unreadable: reason } = one;
-        const isScanned = ocr !== null && file.articleOnly !== true && one.scans.length > 0;
-        const scanned = isScanned ? await ocr.read({ ...one, sharer }, end) : null;
-        if (scanned === null) {
-          const unreadable = isScanned && reason !== null ? TOO_MANY : reason;
-          parts.push({ part: { ...withoutScans(one), unreadable }, isContainer });
-        } else if (!isIllustration || !isBare(scanned)) parts.push({ part: withScans(one, scanned), isContainer });
+        const part = await shownOf(one, file, end);
+        if (part !== null) parts.push({ part, isContainer: one.isContainer ?? false });
       }
       const isReadable = parts.some(({ part }) => part.unreadable === null);
       return parts.map(({ part, isContainer }) => (isContainer && isReadable ? { ...part, unreadable: null } : part));

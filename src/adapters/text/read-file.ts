@@ -201,6 +201,12 @@ const leftOut = ({ fileName, contentType, data }: SourceFile, unreadable: string
 const TOO_DEEP = `is inside more than ${MAX_DEPTH} files, each attached to the next: it was not read`;
 const TOO_MUCH = 'is too large beside the others: it was not read';
 
+/** What stands in place of a file that lies too deep, or with which there would be too much; null if it is to be read. */
+const refused = (source: SourceFile, depth: number, bytes: number): ReadPart | null => {
+  if (depth > MAX_DEPTH) return leftOut(source, TOO_DEEP);
+  return bytes > MAX_BYTES ? leftOut({ ...source, data: NO_BYTES }, TOO_MUCH) : null;
+};
+
 const notRead = (count: number): TextPage => ({
   number: null,
   text: `[${count} more attachments were not read.]`,
@@ -233,9 +239,9 @@ export const readFile = async (
     const depth = around.length;
     const within = depth === 0 ? {} : { within: around.join(' › ') };
     if (depth > 0) bytes += source.data.length;
-    if (depth > MAX_DEPTH || bytes > MAX_BYTES) {
-      const left = depth > MAX_DEPTH ? leftOut(source, TOO_DEEP) : leftOut({ ...source, data: NO_BYTES }, TOO_MUCH);
-      parts.push({ ...left, ...within });
+    const refusal = refused(source, depth, bytes);
+    if (refusal !== null) {
+      parts.push({ ...refusal, ...within });
       return;
     }
     const { pages, attachments: all = [], isCover = false, ...rest } = await contentOf(source, budget, isAlone);
