@@ -43,11 +43,11 @@ const momentText = (value: number, tokens: string, date1904: boolean): string | 
   if ((day && !(year && month)) || (month && !year) || (hour && !hasMinutes) || (second && !hour)) return null;
   const parts: ShownDate | null = SSF.parse_date_code(value, { date1904 });
   if (parts === null) return null;
-  const date = [String(parts.y).padStart(4, '0'), two(parts.m), two(parts.d)].slice(
-    0,
-    day ? 3 : month ? 2 : year ? 1 : 0,
-  );
-  const time = [two(parts.H), two(parts.M), two(parts.S)].slice(0, hour ? (second ? 3 : 2) : 0);
+  // Of a date and of a time, no part is shown without those before it.
+  const ofDate = Number(year) + Number(month) + Number(day);
+  const ofTime = Number(hour) + Number(hasMinutes) + Number(second);
+  const date = [String(parts.y).padStart(4, '0'), two(parts.m), two(parts.d)].slice(0, ofDate);
+  const time = [two(parts.H), two(parts.M), two(parts.S)].slice(0, ofTime);
   return [date.join('-'), time.join(':')].filter((text) => text !== '').join('T');
 };
 

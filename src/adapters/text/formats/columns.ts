@@ -121,7 +121,10 @@ const isProse = (side: Side, isMixed: boolean): boolean => {
 const PAIR = /^([^:]{1,40}\p{L}[^:]{0,5}):\s+\S/u;
 const DATE = /\d{1,4}[./-]\d{1,2}[./-]\d{1,4}/;
 const AMOUNT = /^[^\p{L}\d]*(?:[A-Z]{3}\s?)?-?[\d.,'’\s]+(?:[A-Z]{3}|[^\p{L}\d]*)$/u;
-const kindOf = (value: string) => (DATE.test(value) ? 'date' : AMOUNT.test(value.trim()) ? 'amount' : 'other');
+const kindOf = (value: string) => {
+  if (DATE.test(value)) return 'date';
+  return AMOUNT.test(value.trim()) ? 'amount' : 'other';
+};
 
 /** Labels, each with its value beside it: by a colon, or because they name different kinds of values, which no column of a table has. */
 const isKeyed = (side: Side): boolean => {

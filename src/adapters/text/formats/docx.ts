@@ -16,7 +16,7 @@ const WHITESPACE = ' \r\n\f\u200b';
 
 /** Which headers and footers the pages of a document show. */
 const shownMargins = ({ margins, hasFirstPage }: WordPart, hasEvenPages: boolean): readonly PageMargin[] =>
-  margins.filter(({ pages }) => (pages === 'first' ? hasFirstPage : pages === 'even' ? hasEvenPages : true));
+  margins.filter(({ pages }) => (pages !== 'first' || hasFirstPage) && (pages !== 'even' || hasEvenPages));
 
 const notesOf = (parts: readonly WordPart[]): readonly ReadingNote[] => {
   const total = (of: (part: WordPart) => number) => parts.reduce((sum, part) => sum + of(part), 0);

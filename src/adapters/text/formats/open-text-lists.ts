@@ -75,7 +75,8 @@ export const openTextLists = () => {
     if (around !== undefined && !isContinued) around.numbers.length = Math.min(around.numbers.length, lists.length);
     const id = attribute(tag, 'xml:id');
     const other = attribute(tag, 'text:continue-list');
-    const continued = other === undefined ? (isContinued ? ofStyle.get(style) : undefined) : byId.get(other);
+    const before = isContinued ? ofStyle.get(style) : undefined;
+    const continued = other === undefined ? before : byId.get(other);
     const numbers = around?.numbers ?? continued ?? [];
     ofStyle.set(style, numbers);
     if (id !== undefined) byId.set(id, numbers);

@@ -8,7 +8,8 @@ const CODE = /&(?:"[^"]*"|\d+|K(?:[\dA-F]{6}|\d\d[+-]\d{3})|[PN](?:[+-]\d+)?|.)/
 const PAGE = '\0';
 const meaning = (code: string): string => {
   if (code === '&&') return '&';
-  return /^&[LCR]$/i.test(code) ? '\n' : /^&[PN]/i.test(code) ? PAGE : '';
+  if (/^&[LCR]$/i.test(code)) return '\n';
+  return /^&[PN]/i.test(code) ? PAGE : '';
 };
 /** A page number, with the word before it: `Page &P of &N`. */
 const NUMBERED = new RegExp(`(?:[\\p{L}.]+\\s*)?${PAGE}`, 'gu');

@@ -26,6 +26,7 @@ export interface SheetDrawings {
 export const noDrawings: SheetDrawings = { text: '', printed: [], graphics: 0, hiddenCharacters: 0, images: [] };
 
 const drawingsOf = (files: Files, sheet: string, content: Uint8Array | undefined): SheetDrawings => {
+  const headersOf = sheet.endsWith('.bin') ? printHeadersOfBinary : printHeadersOf;
   const targets = (name: string, type: string) =>
     relationsOf(files, name).flatMap((relation) => (relation.type === type ? [relation.target] : []));
   const drawings = targets(sheet, 'drawing').flatMap((name) => {
@@ -37,8 +38,7 @@ const drawingsOf = (files: Files, sheet: string, content: Uint8Array | undefined
       .map(({ shapes }) => htmlText(shapes.html))
       .join('\n')
       .trim(),
-    printed:
-      content === undefined ? [] : sheet.endsWith('.bin') ? printHeadersOfBinary(content) : printHeadersOf(content),
+    printed: content === undefined ? [] : headersOf(content),
     graphics: drawings.reduce((sum, { shapes }) => sum + shapes.graphics, 0),
     hiddenCharacters: drawings.reduce((sum, { shapes }) => sum + shapes.hidden, 0),
     // Pictures of print headers are in a drawing of the older kind.
