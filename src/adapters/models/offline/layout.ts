@@ -203,14 +203,15 @@ const MOST_AMOUNTS = 200;
 export function* pairsOf(sources: readonly Source[], taken: ReadonlySet<Line>, rate: Rate) {
   const pairs: Pair[] = [];
   const amounts: Cell[] = [];
+  const take = (pair: Pair) => {
+    if (pair.text === '' || pair.label.length > MAX_LABEL) return;
+    if (rate(pair.label) >= NAMED) pairs.push(pair);
+    if (amounts.length < MOST_AMOUNTS && currencyOf(pair.text) !== null) amounts.push(pair);
+  };
   for (const lines of sources) {
     for (const [index, line] of lines.entries()) {
       yield;
-      for (const pair of taken.has(line) ? [] : pairsIn(lines, index, line, rate)) {
-        if (pair.text === '' || pair.label.length > MAX_LABEL) continue;
-        if (rate(pair.label) >= NAMED) pairs.push(pair);
-        if (amounts.length < MOST_AMOUNTS && currencyOf(pair.text) !== null) amounts.push(pair);
-      }
+      if (!taken.has(line)) pairsIn(lines, index, line, rate).forEach(take);
     }
   }
   return { pairs, amounts };

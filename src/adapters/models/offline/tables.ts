@@ -20,8 +20,11 @@ interface Header {
   readonly split: (line: Line) => readonly string[] | null;
 }
 
-export interface Table extends Header {
+interface HeaderLine extends Header {
   readonly line: Line;
+}
+
+export interface Table extends HeaderLine {
   readonly rows: readonly Row[];
 }
 
@@ -176,7 +179,7 @@ const isCarried = (text: string): boolean => {
 };
 
 /** The header once more, on a later page or of a file that was put behind another. */
-const isHeader = ({ line, cells }: Row, table: Header & { readonly line: Line }): boolean =>
+const isHeader = ({ line, cells }: Row, table: HeaderLine): boolean =>
   line.text.trim() === table.line.text.trim() ||
   (table.titles.length > 0 && cells.every((cell, at) => same(cell, table.titles[at] ?? '')));
 
@@ -212,7 +215,7 @@ const hasWords = ({ cells }: Row, { columns }: Header): boolean =>
 /** `short`: some of its cells are empty. `broken`: it stands alone in its line, as the rest of a cell does that has several lines. */
 type Role = 'noise' | 'header' | 'carried' | 'sum' | 'row' | 'short' | 'broken' | 'other';
 
-const roleOf = (line: Line, table: Header & { readonly line: Line }, isNewPage: boolean): Row & { role: Role } => {
+const roleOf = (line: Line, table: HeaderLine, isNewPage: boolean): Row & { role: Role } => {
   const text = line.text.trim();
   const full = table.split(line);
   const short = withEmptyCells(line, table);
@@ -223,54 +226,87 @@ const roleOf = (line: Line, table: Header & { readonly line: Line }, isNewPage: 
   if (row.cells.length === 0) return as(/\t|\||\s{2,}/.test(text) ? 'other' : 'broken');
   if (isHeader(row, table) || (isNewPage && namesAll(row, table))) return as('header');
   if (isSummary(row, table, full === null)) return as('sum');
-  return as(!isRow(row, table) ? 'other' : full === null ? 'short' : 'row');
+  if (!isRow(row, table)) return as('other');
+  return as(full === null ? 'short' : 'row');
 };
 
 /** How many lines may stand between two rows: the foot of a page and the head of the next, or what is broken in a cell. */
 const PAGE_BREAK = 16;
 const BROKEN_LINES = 4;
 
+/** The rows of a table, taken line by line from below its header. */
+class RowsBelow {
+  readonly rows: Row[] = [];
+  /** How many lines there are up to the last row. */
+  height = 0;
+  private lines = 0;
+  /** Rows with empty cells count once another row follows: behind the last one they may be sums. */
+  private short: Row[] = [];
+  /** Whether a row may follow on this page: behind a sum it needs words, because sums by rate of tax look like rows. */
+  private part: 'open' | 'summed' | 'closed' = 'open';
+  /** How many lines were passed over since the last row. */
+  private between = 0;
+  private page: number | null;
+  private readonly header: HeaderLine;
+
+  constructor(header: HeaderLine) {
+    this.header = header;
+    this.page = header.line.page;
+  }
+
+  /** Takes a line, or passes over it; answers whether the table may go on behind it. */
+  take(line: Line): boolean {
+    this.lines += 1;
+    if (line.page !== this.page) {
+      this.part = 'closed';
+      this.page = line.page;
+    }
+    const last = this.rows.at(-1)?.line.page;
+    const isNewPage = last !== undefined && last !== line.page;
+    const { role, cells } = roleOf(line, this.header, isNewPage);
+    const row = { line, cells };
+    if (role === 'row' && (isNewPage || this.mayFollow(row))) this.add(row);
+    else if (role === 'header' || role === 'carried') this.reopen();
+    else if (role === 'sum') this.part = this.part === 'closed' ? 'closed' : 'summed';
+    else if (role !== 'noise') return this.passOver(row, role);
+    return true;
+  }
+
+  private mayFollow(row: Row): boolean {
+    return this.part === 'open' || (this.part === 'summed' && hasWords(row, this.header));
+  }
+
+  private add(row: Row) {
+    this.rows.push(...this.short, row);
+    this.short = [];
+    this.height = this.lines;
+    this.reopen();
+  }
+
+  private reopen() {
+    this.part = 'open';
+    this.between = 0;
+  }
+
+  private passOver(row: Row, role: Role): boolean {
+    this.between += 1;
+    if (role === 'short' && this.part === 'open') this.short.push(row);
+    else if (role !== 'broken' || this.between > BROKEN_LINES) this.part = 'closed';
+    const isOver = this.part === 'closed' && (this.rows.length === 0 || row.line.page === null);
+    return !isOver && this.between <= PAGE_BREAK;
+  }
+}
+
 /** The table under a header, and the line behind it. On the next page it may go on under the same header, or under none. */
 function* tableBelow(lines: Source, at: number, line: Line, header: Header, taken: ReadonlySet<Line>) {
-  const rows: Row[] = [];
-  /** They count once another row follows: behind the last one they may be sums. */
-  let short: Row[] = [];
-  /** Whether a row may follow on this page: behind a sum it needs words, because sums by rate of tax look like rows. */
-  let part: 'open' | 'summed' | 'closed' = 'open';
-  let end = at + 1;
-  let between = 0;
-  let page = line.page;
-  for (let index = at + 1; index < lines.length && between <= PAGE_BREAK; index += 1) {
+  const below = new RowsBelow({ ...header, line });
+  for (let index = at + 1; index < lines.length; index += 1) {
     const next = lines[index];
     if (next === undefined || taken.has(next)) break;
     yield;
-    if (next.page !== page) {
-      part = 'closed';
-      page = next.page;
-    }
-    const last = rows.at(-1)?.line.page;
-    const isNewPage = last !== undefined && last !== next.page;
-    const { role, cells } = roleOf(next, { ...header, line }, isNewPage);
-    const row = { line: next, cells };
-    if (role === 'noise') continue;
-    if (role === 'header' || role === 'carried') {
-      part = 'open';
-      between = 0;
-    } else if (role === 'sum') part = part === 'closed' ? part : 'summed';
-    else if (role === 'row' && (isNewPage || part === 'open' || (part === 'summed' && hasWords(row, header)))) {
-      rows.push(...short, row);
-      short = [];
-      part = 'open';
-      end = index + 1;
-      between = 0;
-    } else {
-      between += 1;
-      if (role === 'short' && part === 'open') short.push(row);
-      else if (role !== 'broken' || between > BROKEN_LINES) part = 'closed';
-      if (part === 'closed' && (rows.length === 0 || next.page === null)) break;
-    }
+    if (!below.take(next)) break;
   }
-  return { table: { ...header, line, rows }, end };
+  return { table: { ...header, line, rows: below.rows }, end: at + 1 + below.height };
 }
 
 /** The tables of each file whose header names the most of these columns; those that name one count where no file has a better one. */
