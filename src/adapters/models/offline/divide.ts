@@ -125,8 +125,10 @@ const kindOf = ({ parts }: DivisionQuestion, { family, numbers, pages }: Group, 
   if (isCover && numbers.size === 0) return byDefault(parts, isCover);
   const named = parts.find((part) => familiesIn(part.name).some((each) => families.includes(each)));
   const told = named ?? parts.find((part) => familiesIn(titlesOf(part)).some((each) => families.includes(each)));
-  if (told !== undefined)
-    return { name: told.name, confidence: family === null ? 0.7 : numbers.has(family) ? 0.95 : 0.85 };
+  if (told !== undefined) {
+    if (family === null) return { name: told.name, confidence: 0.7 };
+    return { name: told.name, confidence: numbers.has(family) ? 0.95 : 0.85 };
+  }
   const top = pages[0]?.marks.top ?? '';
   const [best] = parts
     .map((part) => ({ part, count: family === null ? wordsAt(top, `${part.name} ${part.description}`) : 0 }))

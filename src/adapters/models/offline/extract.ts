@@ -47,7 +47,8 @@ const kindOf = (node: Node): View['kind'] => {
   if (isNull(node)) return 'null';
   const type = typesOf(node).find((each) => each !== 'null');
   if (type !== undefined) return kinds.find((kind) => kind === type) ?? 'string';
-  return isObject(node.properties) ? 'object' : isObject(node.items) ? 'array' : 'string';
+  if (isObject(node.properties)) return 'object';
+  return isObject(node.items) ? 'array' : 'string';
 };
 
 const merge = (a: Node, b: Node): Node => ({

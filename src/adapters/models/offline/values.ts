@@ -255,8 +255,9 @@ const calendar = (year: string, month: string, day: string): string | null =>
 
 /** `12/03/2026`: the day or the month first, as the numbers show, else as elsewhere in the document. */
 const slashed = (year: string, a: string, b: string, { dayFirst }: Conventions): string | null => {
-  const first = Number(a) > 12 || (Number(b) > 12 ? false : Number(a) === Number(b) || dayFirst);
-  return first === null ? null : first ? calendar(year, b, a) : calendar(year, a, b);
+  if (Number(a) > 12 || Number(a) === Number(b)) return calendar(year, b, a);
+  if (Number(b) > 12 || dayFirst === false) return calendar(year, a, b);
+  return dayFirst === null ? null : calendar(year, b, a);
 };
 
 const dateForms = [
@@ -301,11 +302,6 @@ const readBoolean = (text: string): boolean | null => {
   return no.has(word) ? false : null;
 };
 
-const decimalBy = (votes: Readonly<Record<'.' | ',', number>>): '.' | ',' | null => {
-  if (votes['.'] === votes[',']) return null;
-  return votes['.'] > votes[','] ? '.' : ',';
-};
-
 /** Counts the figures and dates that show a convention beyond doubt. */
 export const conventionsOf = (lines: readonly string[]): Conventions => {
   const votes = { '.': 0, ',': 0, day: 0, month: 0 };
@@ -320,8 +316,9 @@ export const conventionsOf = (lines: readonly string[]): Conventions => {
       if (sign !== null) votes[sign] += 1;
     }
   }
+  const decimal = votes['.'] > votes[','] ? '.' : ',';
   return {
-    decimal: decimalBy(votes),
+    decimal: votes['.'] === votes[','] ? null : decimal,
     dayFirst: votes.day > 0 === votes.month > 0 ? null : votes.day > 0,
   };
 };
