@@ -32,6 +32,10 @@ const fillOf = ({ pdfium, scratch, memory }: OpenPdf, object: number): Paint | n
   return { luminance: luminanceOf(red, green, blue), opacity };
 };
 
+/** The luminance of an object that lies behind a word; null if it is not known, as where a picture does. */
+const groundOf = (pdf: OpenPdf, { handle, kind }: PageObject): number | null =>
+  kind === 'path' ? (fillOf(pdf, handle)?.luminance ?? null) : null;
+
 /** Whether an object paints over all that lies within its edges. */
 const isOpaque = ({ pdfium, scratch, memory }: OpenPdf, { handle, kind, isNested }: PageObject): boolean => {
   if (isNested || pdfium.FPDFPageObj_HasTransparency(handle)) return false;
@@ -69,8 +73,7 @@ export const appearanceOn = (pdf: OpenPdf, page: number): ((word: PrintedWord) =
     const fill = fillOf(pdf, letter.object);
     if (fill === null) return true;
     const behind = around.at(-1);
-    // What a picture shows behind a word is not known.
-    const ground = behind === undefined ? WHITE : behind.kind === 'path' ? fillOf(pdf, behind.handle)?.luminance : null;
-    return fill.opacity > 0 && (typeof ground !== 'number' || contrastOf(fill.luminance, ground) >= LEAST_CONTRAST);
+    const ground = behind === undefined ? WHITE : groundOf(pdf, behind);
+    return fill.opacity > 0 && (ground === null || contrastOf(fill.luminance, ground) >= LEAST_CONTRAST);
   };
 };

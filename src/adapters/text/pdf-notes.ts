@@ -82,7 +82,7 @@ export const keepShownNotes = (pdf: OpenPdf, page: number) => {
     // It is known to PDFium, which would still leave it out.
     if ((flags & UNLESS_KNOWN) !== 0) pdfium.FPDFAnnot_SetFlags(annotation, flags & ~UNLESS_KNOWN);
     pdfium.FPDFPage_CloseAnnot(annotation);
-    if (isHidden || isLayered) pdfium.FPDFPage_RemoveAnnot(page, index);
+    if (!isShown) pdfium.FPDFPage_RemoveAnnot(page, index);
     if (isLayered) layered += 1;
   }
   const left = [

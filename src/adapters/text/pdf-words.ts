@@ -48,21 +48,28 @@ interface Letter {
 /** What PDFium puts between two words: a blank of one line, or the end of it. */
 type Break = ' ' | '\n';
 
+/** What a code of PDFium says on paper. */
+const letterOf = (code: number): string => {
+  if (code === SOFT_HYPHEN) return '';
+  if (code === LINE_HYPHEN) return '-';
+  return String.fromCodePoint(code > 0 && code <= LAST_CODE_POINT ? code : 0xfffd);
+};
+
 function* lettersOf({ pdfium, scratch, memory }: OpenPdf, text: number): Generator<Letter | Break, void> {
   const count = pdfium.FPDFText_CountChars(text);
   for (let index = 0; index < count; index += 1) {
     const code = pdfium.FPDFText_GetUnicode(text, index);
-    const letter = String.fromCodePoint(code > 0 && code <= LAST_CODE_POINT ? code : 0xfffd);
+    const letter = letterOf(code);
     const isPlaced = pdfium.FPDFText_GetLooseCharBox(text, index, scratch);
     const [left = 0, top = 0, right = 0, bottom = 0] = new Float32Array(memory().buffer, scratch, 4);
     if (code === 0 || /\s/.test(letter)) {
       // One that PDFium has put there has no size.
       const isOwn = isPlaced && left !== right && top !== bottom;
-      yield /[\r\n]/.test(letter) ? '\n' : isOwn ? { index, text: ' ', bounds: null } : ' ';
+      if (/[\r\n]/.test(letter)) yield '\n';
+      else yield isOwn ? { index, text: ' ', bounds: null } : ' ';
       continue;
     }
-    const shown = code === SOFT_HYPHEN ? '' : code === LINE_HYPHEN ? '-' : letter;
-    yield { index, text: shown, bounds: isPlaced ? [left, bottom, right, top] : null };
+    yield { index, text: letter, bounds: isPlaced ? [left, bottom, right, top] : null };
     if (code === LINE_HYPHEN) yield '\n';
   }
 }

@@ -22,6 +22,11 @@ const sizeOf = ({ pdfium, scratch, memory }: OpenPdf, attachment: number): numbe
   return isThere ? new DataView(memory().buffer, scratch).getUint32(0, true) : DAMAGED;
 };
 
+const whyUnread = (size: number, room: Room): string => {
+  if (room === null) return NOT_TOGETHER;
+  return size === DAMAGED ? 'is damaged' : 'is too large beside the others';
+};
+
 /** What of these can be read. */
 const filesOf = (pdf: OpenPdf, handles: readonly number[], room: Room): Contained => {
   const { pdfium, scratch } = pdf;
@@ -36,8 +41,8 @@ const filesOf = (pdf: OpenPdf, handles: readonly number[], room: Room): Containe
     const fileName = cleanName(name, `attachment ${index + 1}`);
     const size = room === null ? Number.POSITIVE_INFINITY : sizeOf(pdf, attachment);
     if (size === DAMAGED || size > left) {
-      const why = room === null ? NOT_TOGETHER : size === DAMAGED ? 'is damaged' : 'is too large beside the others';
-      notes.push({ kind: 'unread', page: null, what: `the attached file ${fileName}: it ${why}` });
+      const what = `the attached file ${fileName}: it ${whyUnread(size, room)}`;
+      notes.push({ kind: 'unread', page: null, what });
       continue;
     }
     left -= size;

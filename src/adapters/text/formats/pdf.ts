@@ -59,14 +59,17 @@ const readPages = (pdf: OpenPdf, limit: number, firstPage: number, room: Room): 
     layouts.push({ ...layout, words: layout.words.slice(0, Math.max(0, MAX_WORDS - words)) });
     words += layout.words.length;
     if (!isWanted) continue;
-    length += read?.text.length ?? 0;
-    isDamaged ||= read === null;
-    if (read === null) pages.push({ number, text: DAMAGED_PAGE, unread: { pages: 1, characters: 0 } });
-    else pages.push({ number, text: read.text });
-    if (read?.isPicture) scans.push(number);
-    notes.push(...(read?.notes ?? []), ...(read?.attached.notes ?? []));
-    attachments.push(...(read?.attached.attachments ?? []));
-    if (left !== null && read !== null) left -= bytesOf(read.attached);
+    if (read === null) {
+      isDamaged = true;
+      pages.push({ number, text: DAMAGED_PAGE, unread: { pages: 1, characters: 0 } });
+      continue;
+    }
+    length += read.text.length;
+    pages.push({ number, text: read.text });
+    if (read.isPicture) scans.push(number);
+    notes.push(...read.notes, ...read.attached.notes);
+    attachments.push(...read.attached.attachments);
+    if (left !== null) left -= bytesOf(read.attached);
   }
   if (length === 0 && isDamaged) throw new Unreadable('is damaged: none of its pages can be read');
   const next = firstPage + pages.length;
