@@ -167,6 +167,39 @@ const markedOptions = (options: readonly Option[], drawn: readonly PrintedWord[]
     return [markAt(isOn, { ...word, x: Math.max(0, word.x - 1.5 * width), width }, page, word)];
   });
 
+/** The words that a field takes the place of, and its own. */
+interface Shown {
+  readonly replaced: readonly PrintedWord[];
+  readonly added: readonly PrintedWord[];
+}
+
+const AS_DRAWN: Shown = { replaced: [], added: [] };
+
+const textOf = (words: readonly PrintedWord[]) => words.map(({ text }) => text).join(' ');
+
+const shownByNote = (note: string, box: Box, drawn: readonly PrintedWord[], page: Size): Shown => {
+  const wanted = note.split(/\s+/);
+  if (wanted.every((word) => word === '' || drawn.some(({ text }) => text === word))) return AS_DRAWN;
+  const wantedWords = drawn.filter(({ text }) => wanted.includes(text));
+  const longest = Math.max(...note.split(/[\r\n]+/).map((line) => line.length));
+  const width = Math.min(box.width, (LETTER * MOST_SIZE * longest) / page.width);
+  return {
+    replaced: isDrawingOf(textOf(drawn), note) ? drawn : wantedWords,
+    added: wordsIn(note, { ...box, width }, wantedWords, page),
+  };
+};
+
+/** What a field shows in its box, in which these words are drawn. */
+const shownBy = (field: Field, box: Box, drawn: readonly PrintedWord[], page: Size): Shown => {
+  if (field.kind === 'list') return { replaced: [], added: markedOptions(field.options, drawn, page) };
+  if (field.kind === 'note') return shownByNote(field.text, box, drawn, page);
+  // Of a mark, the letters of a font of signs are drawn.
+  if (field.kind === 'mark') return { replaced: drawn, added: [markAt(field.isOn, box, page, null)] };
+  const text = textOf(drawn);
+  if (drawn.length === 0 || !isDrawingOf(text, field.stored) || text === field.shown) return AS_DRAWN;
+  return { replaced: drawn, added: wordsIn(field.shown, around(drawn), drawn, page) };
+};
+
 /** The words of a page with those that its fields show in place of what the file stores, and a sign for each box and button. */
 export const withFields = (
   pdf: OpenPdf,
@@ -176,31 +209,16 @@ export const withFields = (
 ): readonly PrintedWord[] => {
   if (fields.length === 0) return words;
   const size = { width: pdf.pdfium.FPDF_GetPageWidthF(page), height: pdf.pdfium.FPDF_GetPageHeightF(page) };
-  const shown = toShown(pdf, page);
-  const replaced = new Set<PrintedWord>();
-  const added = fields.flatMap((field): readonly PrintedWord[] => {
+  const toPage = toShown(pdf, page);
+  const shown = fields.flatMap((field) => {
     const [left, bottom, right, top] = field.bounds;
-    const [x0, y0] = shown(left, bottom);
-    const [x1, y1] = shown(right, top);
+    const [x0, y0] = toPage(left, bottom);
+    const [x1, y1] = toPage(right, top);
     const box = boxOf(Math.min(x0, x1), Math.min(y0, y1), Math.max(x0, x1), Math.max(y0, y1));
     if (box === null) return [];
     const drawn = words.filter((word) => contains(box, word));
-    if (field.kind === 'list') return markedOptions(field.options, drawn, size);
-    const text = drawn.map((word) => word.text).join(' ');
-    if (field.kind === 'note') {
-      const wanted = field.text.split(/\s+/);
-      const isWanted = (word: PrintedWord) => wanted.includes(word.text);
-      if (wanted.every((word) => word === '' || drawn.some((each) => each.text === word))) return [];
-      for (const word of isDrawingOf(text, field.text) ? drawn : drawn.filter(isWanted)) replaced.add(word);
-      const longest = Math.max(...field.text.split(/[\r\n]+/).map((line) => line.length));
-      const width = Math.min(box.width, (LETTER * MOST_SIZE * longest) / size.width);
-      return wordsIn(field.text, { ...box, width }, drawn.filter(isWanted), size);
-    }
-    if (field.kind === 'value' && (!isDrawingOf(text, field.stored) || text === field.shown)) return [];
-    // Of a mark, the letters of a font of signs.
-    for (const word of drawn) replaced.add(word);
-    if (field.kind === 'value') return drawn.length === 0 ? [] : wordsIn(field.shown, around(drawn), drawn, size);
-    return [markAt(field.isOn, box, size, null)];
+    return [shownBy(field, box, drawn, size)];
   });
-  return [...words.filter((word) => !replaced.has(word)), ...added];
+  const replaced = new Set(shown.flatMap((each) => each.replaced));
+  return [...words.filter((word) => !replaced.has(word)), ...shown.flatMap(({ added }) => added)];
 };

@@ -70,7 +70,8 @@ export const keepShownNotes = (pdf: OpenPdf, page: number) => {
     const flags = pdfium.FPDFAnnot_GetFlags(annotation);
     const isHidden = (flags & (HIDDEN | NOT_VIEWED)) !== 0;
     const isLayered = !isHidden && pdfium.FPDFAnnot_HasKey(annotation, 'OC');
-    if (!isHidden && !isLayered) {
+    const isShown = !isHidden && !isLayered;
+    if (isShown) {
       const note = drawText(pdf, annotation);
       if (note !== null) drawn.unshift(note);
       if (hasComment(pdf, annotation)) comments += 1;
