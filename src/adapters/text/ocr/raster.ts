@@ -19,7 +19,8 @@ export const paeth = (left: number, up: number, corner: number): number => {
   const a = Math.abs(guess - left);
   const b = Math.abs(guess - up);
   const c = Math.abs(guess - corner);
-  return a <= b && a <= c ? left : b <= c ? up : corner;
+  if (a <= b && a <= c) return left;
+  return b <= c ? up : corner;
 };
 
 const predictors: readonly ((left: number, up: number, corner: number) => number)[] = [
@@ -106,31 +107,49 @@ const expanded = (
 const BLACK_AND_WHITE = [Uint8Array.of(0), Uint8Array.of(255)];
 const INDEXED = 3;
 
-/** Of a PNG that is not interlaced, with eight bits a sample, or one for black and white: as Tesseract writes pictures. */
-export const rowsOfPng = (png: Uint8Array): PngRows => {
+const OTHER_KIND = 'a PNG of another kind';
+
+const headerOf = (view: DataView, at: number) => {
+  if (view.getUint8(at + 12) !== 0) throw new Error(OTHER_KIND);
+  return {
+    width: view.getUint32(at),
+    height: view.getUint32(at + 4),
+    bits: view.getUint8(at + 8),
+    type: view.getUint8(at + 9),
+  };
+};
+
+/** What the chunks of a PNG hold; its rows are compressed. */
+const chunksOf = (png: Uint8Array) => {
   const view = new DataView(png.buffer, png.byteOffset, png.byteLength);
-  let width = 0;
-  let height = 0;
-  let bits = 0;
-  let type = 0;
-  let palette: readonly Uint8Array[] = [];
   const data: Uint8Array[] = [];
+  let header = { width: 0, height: 0, bits: 0, type: 0 };
+  let palette: readonly Uint8Array[] = [];
   for (let at = 8; at + 12 <= png.length; at += 12 + view.getUint32(at)) {
     const length = view.getUint32(at);
     const name = view.getUint32(at + 4);
-    if (name === IMAGE_DATA) data.push(png.subarray(at + 8, at + 8 + length));
+    const content = png.subarray(at + 8, at + 8 + length);
+    if (name === IMAGE_HEADER) header = headerOf(view, at + 8);
     if (name === PALETTE)
-      palette = Array.from({ length: length / 3 }, (_, index) => png.subarray(at + 8 + 3 * index, at + 11 + 3 * index));
-    if (name !== IMAGE_HEADER) continue;
-    width = view.getUint32(at + 8);
-    height = view.getUint32(at + 12);
-    bits = png[at + 16] ?? 0;
-    type = png[at + 17] ?? 0;
-    if (view.getUint8(at + 20) !== 0) throw new Error('a PNG of another kind');
+      palette = Array.from({ length: length / 3 }, (_, index) => content.subarray(3 * index, 3 * index + 3));
+    if (name === IMAGE_DATA) data.push(content);
   }
-  const meaning = type === INDEXED ? palette : bits === 1 && type === 0 ? BLACK_AND_WHITE : null;
+  return { ...header, palette, data };
+};
+
+/** What the numbers of its pixels stand for; null where they are samples. */
+const meaningOf = ({ bits, type, palette }: ReturnType<typeof chunksOf>): readonly Uint8Array[] | null => {
+  if (type === INDEXED) return palette;
+  return bits === 1 && type === 0 ? BLACK_AND_WHITE : null;
+};
+
+/** Of a PNG that is not interlaced, with eight bits a sample, or one for black and white: as Tesseract writes pictures. */
+export const rowsOfPng = (png: Uint8Array): PngRows => {
+  const chunks = chunksOf(png);
+  const { width, height, bits, type, data } = chunks;
+  const meaning = meaningOf(chunks);
   const channels = meaning === null ? (CHANNELS[type] ?? 0) : 1;
-  if (channels === 0 || (bits !== 8 && meaning === null)) throw new Error('a PNG of another kind');
+  if (channels === 0 || (bits !== 8 && meaning === null)) throw new Error(OTHER_KIND);
   const stride = Math.ceil((width * channels * bits) / 8);
   const rows = new Uint8Array(inflateSync(Buffer.concat(data), { maxOutputLength: (stride + 1) * height }));
   unfilter(rows, stride, channels);
