@@ -43,14 +43,16 @@ export const darkFields = (width: number, height: number, shares: Uint8Array): U
   const rows = Math.floor(height / TILE);
   const dark = darkness(width, shares, columns, rows);
   const inField = new Uint8Array(columns * rows);
+  const mark = (x: number, y: number) => {
+    for (let row = y; row < y + HEIGHT; row += 1) {
+      for (let column = x; column < x + WIDTH; column += 1) {
+        if (dark(column - 1, row - 1, 3, 3) > AROUND) inField[row * columns + column] = 1;
+      }
+    }
+  };
   for (let y = 0; y + HEIGHT <= rows; y += 1) {
     for (let x = 0; x + WIDTH <= columns; x += 1) {
-      if (dark(x, y, WIDTH, HEIGHT) < FIELD) continue;
-      for (let row = y; row < y + HEIGHT; row += 1) {
-        for (let column = x; column < x + WIDTH; column += 1) {
-          if (dark(column - 1, row - 1, 3, 3) > AROUND) inField[row * columns + column] = 1;
-        }
-      }
+      if (dark(x, y, WIDTH, HEIGHT) >= FIELD) mark(x, y);
     }
   }
   const fields = new Uint8Array(width * height);

@@ -10,8 +10,25 @@ interface Samples extends Omit<Pixels, 'samples'> {
 
 const MAX_HEIGHT = 20_000;
 
+/** Adds a row of pixels to the sums of the narrower one; `columns`: where each of its pixels begins, and the end. */
+const addRow = (
+  sums: Float64Array,
+  { data, offset, stride, step, channels }: Samples,
+  row: number,
+  columns: Int32Array,
+): void => {
+  for (let x = 0; x + 1 < columns.length; x += 1) {
+    for (let column = columns[x] ?? 0; column < (columns[x + 1] ?? 0); column += 1) {
+      const at = offset + row * stride + column * step;
+      for (let c = 0; c < channels; c += 1)
+        sums[x * channels + c] = (sums[x * channels + c] ?? 0) + (data[at + c] ?? 0);
+    }
+  }
+};
+
 /** At most as wide as this, each pixel the mean of those that it stands for. */
-export const scaledTo = (most: number, { data, offset, stride, step, channels, ...from }: Samples): Pixels => {
+export const scaledTo = (most: number, from: Samples): Pixels => {
+  const { channels } = from;
   const scale = Math.min(1, most / from.width, MAX_HEIGHT / from.height);
   const width = Math.max(1, Math.round(from.width * scale));
   const height = Math.max(1, Math.round(from.height * scale));
@@ -22,15 +39,7 @@ export const scaledTo = (most: number, { data, offset, stride, step, channels, .
     const top = Math.floor((y * from.height) / height);
     const bottom = Math.floor(((y + 1) * from.height) / height);
     sums.fill(0);
-    for (let row = top; row < bottom; row += 1) {
-      for (let x = 0; x < width; x += 1) {
-        for (let column = columns[x] ?? 0; column < (columns[x + 1] ?? 0); column += 1) {
-          const at = offset + row * stride + column * step;
-          for (let c = 0; c < channels; c += 1)
-            sums[x * channels + c] = (sums[x * channels + c] ?? 0) + (data[at + c] ?? 0);
-        }
-      }
-    }
+    for (let row = top; row < bottom; row += 1) addRow(sums, from, row, columns);
     for (let x = 0; x < width; x += 1) {
       const count = (bottom - top) * ((columns[x + 1] ?? 0) - (columns[x] ?? 0));
       for (let c = 0; c < channels; c += 1)
