@@ -100,22 +100,30 @@ export const ocrReaders = (options: OcrOptions) => {
       }
     });
 
+  /** Reads as far as one process comes; answers how that one failed, or null. */
+  const attempt = async (file: Scanned, progress: Progress, end: number, signal: AbortSignal) => {
+    try {
+      await readOn(file, progress, end, signal);
+      return null;
+    } catch (error) {
+      if (error instanceof ReaderFailed && !signal.aborted) return error;
+      throw error;
+    }
+  };
+
   const readFile = async (file: Scanned, signal: AbortSignal): Promise<ScannedPages> => {
     const end = performance.now() + fileSeconds * 1000;
     const progress: Progress = { wanted: file.scans === 'all' ? null : file.scans, pages: [], isOpen: false };
     let tried = -1;
     for (let failures = 0; failures < MAX_FAILURES; failures += 1) {
-      try {
-        await readOn(file, progress, end, signal);
-        break;
-      } catch (error) {
-        if (!(error instanceof ReaderFailed) || signal.aborted) throw error;
-        // The end of one process is no proof against the page, for the system may have killed it.
-        const again = tried === progress.pages.length || error.message === LATE;
-        tried = progress.pages.length;
-        if (again) progress.pages.push(failedPage(progress.wanted?.[tried] ?? 1, error.message));
-        if (again && !progress.isOpen) break;
-      }
+      const failure = await attempt(file, progress, end, signal);
+      if (failure === null) break;
+      // The end of one process is no proof against the page, for the system may have killed it.
+      const isProven = tried === progress.pages.length || failure.message === LATE;
+      tried = progress.pages.length;
+      if (!isProven) continue;
+      progress.pages.push(failedPage(progress.wanted?.[tried] ?? 1, failure.message));
+      if (!progress.isOpen) break;
     }
     return { pages: progress.pages, unread: progress.wanted?.slice(progress.pages.length) ?? [] };
   };
