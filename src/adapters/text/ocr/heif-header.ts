@@ -19,14 +19,19 @@ const VERSION_BYTES = 4;
 const LARGE = 1;
 const TO_THE_END = 0;
 
+/** Of a box, with its header. */
+const sizeOf = (view: DataView, at: number, end: number): number => {
+  const size = view.getUint32(at);
+  if (size === LARGE) return Number(view.getBigUint64(at + HEADER_BYTES));
+  return size === TO_THE_END ? end - at : size;
+};
+
 const boxesIn = (view: DataView, { start, end }: Omit<Box, 'type'>): readonly Box[] => {
   const boxes: Box[] = [];
   for (let at = start; at + HEADER_BYTES <= end; ) {
-    const short = view.getUint32(at);
+    const size = sizeOf(view, at, end);
     const type = Buffer.from(view.buffer, view.byteOffset + at + 4, 4).toString('latin1');
-    const isLarge = short === LARGE;
-    const size = isLarge ? Number(view.getBigUint64(at + HEADER_BYTES)) : short === TO_THE_END ? end - at : short;
-    const head = isLarge ? 2 * HEADER_BYTES : HEADER_BYTES;
+    const head = view.getUint32(at) === LARGE ? 2 * HEADER_BYTES : HEADER_BYTES;
     if (size < head || at + size > end) break;
     boxes.push({ type, start: at + head, end: at + size });
     at += size;

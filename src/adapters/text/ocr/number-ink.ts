@@ -129,7 +129,8 @@ export const decimalSignOf = (texts: readonly string[]): DecimalSign | null => {
   const signs = texts.filter(isNumber).flatMap((text) => /([.,])\d\d$/.exec(text)?.[1] ?? []);
   const commas = signs.filter((sign) => sign === ',').length / signs.length;
   if (signs.length < LEAST_NUMBERS) return null;
-  return commas >= ALIKE ? ',' : commas <= 1 - ALIKE ? '.' : null;
+  if (commas >= ALIKE) return ',';
+  return commas <= 1 - ALIKE ? '.' : null;
 };
 
 /** The number with this sign before its one or two decimals, if it has another one; else null. */
@@ -171,8 +172,9 @@ export const doubtOf = (text: string, picture: Raster, decimal: DecimalSign | nu
         ? signs.separators.length === ink.separators.length
         : fault === 'less' && signs.signs === ink.signs;
     };
-    const isUsual = fault === 'other' && ink.separators.at(-1)?.sign === decimal;
-    const made = isUsual ? usual : fault === 'without' && ink.signs === read.signs ? withSeparators(text, ink) : null;
+    const asUsual = fault === 'other' && ink.separators.at(-1)?.sign === decimal ? usual : null;
+    const asInk = fault === 'without' && ink.signs === read.signs ? withSeparators(text, ink) : null;
+    const made = asUsual ?? asInk;
     return { accepts, isWeak: fault === 'less', text: made ?? text };
   }
   if (usual !== null && ink.separators.at(-1)?.sign !== (decimal === ',' ? '.' : ',')) {

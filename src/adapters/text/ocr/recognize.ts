@@ -96,7 +96,8 @@ const lineText = (words: readonly ReadWord[]): string => {
   let end = 0;
   for (const word of words) {
     const isCell = word.left - end > CELL_GAP * height && !text.endsWith(':');
-    text += (text === '' ? '' : isCell ? '  ' : ' ') + word.text;
+    const gap = isCell ? '  ' : ' ';
+    text += text === '' ? word.text : gap + word.text;
     end = word.left + word.width;
   }
   return text;

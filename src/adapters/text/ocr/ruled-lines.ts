@@ -41,6 +41,12 @@ interface Run {
 
 const isDark = ({ width, at }: Marks, x: number, y: number): boolean => x >= 0 && x < width && at[y * width + x] === 1;
 
+/** The column of a dark pixel, in this column or beside it; where none is dark, the one to the right. */
+const darkColumn = (dark: Marks, x: number, y: number): number => {
+  if (isDark(dark, x, y)) return x;
+  return isDark(dark, x - 1, y) ? x - 1 : x + 1;
+};
+
 /**
  * Writes for each row of a run where the dark begins and ends that it is in, or -1 if that is not thin, or nothing is dark there; and
  * answers for how many of them it is thin.
@@ -49,7 +55,7 @@ const thinParts = (dark: Marks, { column, shifts, begin, end }: Run, thickness: 
   let count = 0;
   for (let y = begin; y < end; y += 1) {
     const x = column + (shifts[y] ?? 0);
-    const start = isDark(dark, x, y) ? x : isDark(dark, x - 1, y) ? x - 1 : x + 1;
+    const start = darkColumn(dark, x, y);
     let from = start;
     let to = start;
     while (to - from <= thickness && isDark(dark, from - 1, y)) from -= 1;
