@@ -143,7 +143,7 @@ const readers: Readonly<Record<TextFormat, Reader>> = {
     isContainer: true,
     attachments: [(await import('./formats/cms.ts')).readSigned(file)],
   }),
-  plain: textual((text) => text),
+  plain: textual(async (text) => (await import('./formats/content-lines.ts')).contentLines(text)),
   email: async ({ data }) => {
     const { text, notes, ...inside } = await (await import('./formats/email.ts')).readEmail(data);
     return { ...whole(text, notes), ...inside };
