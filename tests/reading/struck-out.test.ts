@@ -1,4 +1,6 @@
+import { utils, type WorkSheet, write } from '@e965/xlsx';
 import { expect } from 'chai';
+import { strFromU8, unzipSync, zipSync } from 'fflate';
 import { PDFDocument, StandardFonts } from 'pdf-lib';
 import { readFile } from '../../src/adapters/text/read-file.ts';
 import { bytes, sharedText } from '../fixtures/text/files.ts';
@@ -57,6 +59,22 @@ describe('text that is struck out', () => {
       const [part] = await readFile({ fileName, contentType: '', data }, 10_000);
       expect(part?.pages.map(({ text }) => text.replace('# A\n', ''))).to.deep.equal([READ]);
     });
+
+  it('is said to be in cells of .xlsx that are struck out as a whole', async () => {
+    const sheet: WorkSheet = utils.aoa_to_sheet([['Total', 120, 99]]);
+    const made = unzipSync(new Uint8Array(write({ SheetNames: ['A'], Sheets: { A: sheet } }, { type: 'array' })));
+    const font = '<fonts count="2"><font><sz val="12"/></font><font><strike/><sz val="12"/></font></fonts>';
+    const format = '<cellXfs count="2"><xf fontId="0"/><xf fontId="1"/></cellXfs>';
+    const styles = strFromU8(made['xl/styles.xml'] as Uint8Array);
+    const cells = strFromU8(made['xl/worksheets/sheet1.xml'] as Uint8Array);
+    const data = zipSync({
+      ...made,
+      'xl/styles.xml': bytes(styles.replace(/<fonts.*<\/fonts>/s, font).replace(/<cellXfs.*<\/cellXfs>/s, format)),
+      'xl/worksheets/sheet1.xml': bytes(cells.replace('<c r="B1"', '<c r="B1" s="1"')),
+    });
+    const [part] = await readFile({ fileName: 'a.xlsx', contentType: '', data }, 10_000);
+    expect(part?.pages[0]?.text).to.equal('# A\nTotal\t~~120~~\t99');
+  });
 
   it('is said to be in each of its paragraphs, and where nothing is struck out nothing is said', async () => {
     const data = bytes('<del><p>Cancelled</p><p>Order 7</p></del><p>Order 8 <s> </s></p>');

@@ -7,6 +7,7 @@ import { htmlText } from './html.ts';
 import { printHeadersOf, printHeadersOfBinary, printHeadersOfOld } from './print-headers.ts';
 import { type Files, mainPart, relationsOf, xmlText } from './relations.ts';
 import { ShapeReader } from './shapes.ts';
+import { strikingFormats, struckCells } from './struck-cells.ts';
 import { xlsRecords, xlsStream } from './xls-records.ts';
 
 /** What lies over the cells of a sheet, or is printed around them. */
@@ -21,11 +22,25 @@ export interface SheetDrawings {
   readonly hiddenCharacters: number;
   /** The names of its pictures. */
   readonly images: readonly string[];
+  /** The places of the cells that are struck out. */
+  readonly struck: ReadonlySet<string>;
 }
 
-export const noDrawings: SheetDrawings = { text: '', printed: [], graphics: 0, hiddenCharacters: 0, images: [] };
+export const noDrawings: SheetDrawings = {
+  text: '',
+  printed: [],
+  graphics: 0,
+  hiddenCharacters: 0,
+  images: [],
+  struck: new Set(),
+};
 
-const drawingsOf = (files: Files, sheet: string, content: Uint8Array | undefined): SheetDrawings => {
+const drawingsOf = (
+  files: Files,
+  sheet: string,
+  content: Uint8Array | undefined,
+  striking: ReadonlySet<string>,
+): SheetDrawings => {
   const headersOf = sheet.endsWith('.bin') ? printHeadersOfBinary : printHeadersOf;
   const targets = (name: string, type: string) =>
     relationsOf(files, name).flatMap((relation) => (relation.type === type ? [relation.target] : []));
@@ -45,6 +60,7 @@ const drawingsOf = (files: Files, sheet: string, content: Uint8Array | undefined
     images: [...drawings.map(({ name }) => name), ...targets(sheet, 'vmlDrawing')].flatMap((name) =>
       targets(name, 'image'),
     ),
+    struck: struckCells(content, striking),
   };
 };
 
@@ -60,11 +76,14 @@ interface Book {
 
 const drawingsOfSheets = (data: Uint8Array, { relations, contentOf }: Book): BySheet => {
   const files = unpacked(data, (name) => /\/drawings\/.*\.xml$|\.rels$/i.test(name));
-  const targets = new Map(relationsOf(files, mainPart(files, 'xl/workbook.xml')).map(({ id, target }) => [id, target]));
+  const parts = relationsOf(files, mainPart(files, 'xl/workbook.xml'));
+  const targets = new Map(parts.map(({ id, target }) => [id, target]));
+  const styles = parts.find(({ type, target }) => type === 'styles' && target.endsWith('.xml'))?.target;
+  const striking = strikingFormats(styles === undefined ? undefined : contentOf(styles));
   return new Map(
     [...relations].map(([name, relation]) => {
       const target = targets.get(relation);
-      return [name, target === undefined ? noDrawings : drawingsOf(files, target, contentOf(target))];
+      return [name, target === undefined ? noDrawings : drawingsOf(files, target, contentOf(target), striking)];
     }),
   );
 };

@@ -14,6 +14,7 @@ import { counted } from '../counted.ts';
 import { Unreadable } from '../text.ts';
 import { cellText } from './cell-text.ts';
 import { tableText } from './csv.ts';
+import { struck } from './html.ts';
 import { type OdsSheet, odsSheets } from './ods-sheets.ts';
 import { picturesIn } from './pictures.ts';
 import { drawingsIn, noDrawings, type SheetDrawings } from './sheet-drawings.ts';
@@ -87,11 +88,20 @@ const commentText = (comments: NonNullable<CellObject['c']>): string =>
 const hasValue = ({ t: type, v: value }: CellObject) =>
   type !== 'z' && value !== undefined && value !== null && value !== '';
 
+/** What is known of a sheet beside its cells. */
+interface BesideSheet {
+  readonly rules: CellRules;
+  readonly ods: OdsSheet | undefined;
+  /** The places of the cells that are struck out. */
+  readonly struckOut: ReadonlySet<string>;
+}
+
 /** Reads what a sheet shows, row by row, and counts what it does not. */
 class SheetReader {
   private readonly cells: Cells;
   private readonly isHidden: Hiding;
   private readonly rules: CellRules;
+  private readonly struckOut: ReadonlySet<string>;
   private readonly rows: string[][] = [];
   private readonly comments: string[] = [];
   private readonly usedColumns = new Set<number>();
@@ -104,13 +114,14 @@ class SheetReader {
   private hiddenRows = 0;
   private hiddenCells = 0;
 
-  constructor(sheet: WorkSheet, rules: CellRules, ods: OdsSheet | undefined) {
+  constructor(sheet: WorkSheet, { rules, ods, struckOut }: BesideSheet) {
     this.cells = sheet['!data'] ?? [];
     this.isHidden = {
       row: (index) => isFlat(sheet['!rows']?.[index]) || within(ods?.rows ?? [], index),
       column: (index) => isFlat(sheet['!cols']?.[index]) || within(ods?.columns ?? [], index),
     };
     this.rules = rules;
+    this.struckOut = struckOut;
     this.formulas = ods?.formulas ?? 0;
     for (const merge of sheet['!merges'] ?? []) this.hiddenCells += showMerged(this.cells, merge, this.isHidden);
   }
@@ -173,7 +184,8 @@ class SheetReader {
       return null;
     }
     if (text === null) this.unshowable += 1;
-    return text ?? '';
+    const isStruck = this.struckOut.size > 0 && this.struckOut.has(utils.encode_cell({ r: row, c: column }));
+    return text !== null && isStruck ? struck(text) : (text ?? '');
   }
 }
 
@@ -250,8 +262,8 @@ export const readWorkbook = (data: Uint8Array, limit: number, isOpenDocument: bo
   const all = names.flatMap((name, index) => {
     const sheet = sheets[name];
     if (sheet === undefined) return [];
-    const cells = new SheetReader(sheet, rules, ods[index]).read(limit);
     const over = drawings.get(name) ?? noDrawings;
+    const cells = new SheetReader(sheet, { rules, ods: ods[index], struckOut: over.struck }).read(limit);
     const text = [cells.text, over.text, ...over.printed, ...(ods[index]?.printed ?? [])]
       .filter((part) => part !== '')
       .join('\n');
