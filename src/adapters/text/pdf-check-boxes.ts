@@ -18,6 +18,8 @@ const SIDE = 2 * SIZE;
 /** How much longer one side may be than the other: a tick may reach out of the box. */
 const MOST_OBLONG = 1.25;
 const MAX_CANDIDATES = 300;
+/** For each of them, all objects of a page are drawn: so many together, for plans and maps have many of both. */
+const MAX_DRAWN = 2_000_000;
 /** As shares of the size of the print in their line. */
 const LEAST_OF_PRINT = 0.7;
 const MOST_OF_PRINT = 2.3;
@@ -94,7 +96,7 @@ const squaresOn = (
       return short >= SMALLEST && long <= LARGEST && long <= MOST_OBLONG * short;
     })
     .toSorted((a, b) => b.width - a.width)
-    .slice(0, MAX_CANDIDATES);
+    .slice(0, Math.min(MAX_CANDIDATES, MAX_DRAWN / Math.max(1, drawings.length)));
 };
 
 /** Says whether a place is in a code for machines. */

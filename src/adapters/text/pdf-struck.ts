@@ -11,6 +11,9 @@ const HIGHEST = 0.45;
 /** How far it begins and ends from the first and the last word that it strikes out. */
 const OFF = 0.35;
 
+/** Lines and words of a page together: plans and maps have many of both, and nothing that is struck out. */
+const MAX_COMPARED = 20_000_000;
+
 interface Line {
   /** In points, upward, as the baselines of words are given. */
   readonly left: number;
@@ -42,11 +45,13 @@ export const withStruck = (
   const upright = words.filter(({ glyphs }) => glyphs.angle === 0);
   const sizes = upright.map(({ glyphs }) => glyphs.size);
   const thickest = THICKEST * sizes.reduce((most, size) => Math.max(most, size), 0);
+  const lines = objects.flatMap(({ handle, kind, isNested }, place) => {
+    const line = kind !== 'path' || isNested ? null : lineOf(boundsOf(pdf, handle, shown), place);
+    return line === null || line.thickness > thickest ? [] : [line];
+  });
+  if (lines.length * upright.length > MAX_COMPARED) return words;
   const found = new Set<PrintedWord>();
-  for (const [place, { handle, kind, isNested }] of objects.entries()) {
-    if (kind !== 'path' || isNested) continue;
-    const line = lineOf(boundsOf(pdf, handle, shown), place);
-    if (line.thickness > thickest) continue;
+  for (const line of lines) {
     const crossed = upright.filter(({ glyphs: { x, y, width: length, size }, letters: [letter] }) => {
       const rise = (line.above - y) / size;
       const isOver = x + length / 2 > line.left && x + length / 2 < line.right;
