@@ -52,6 +52,33 @@ const isUndrawnStamp = ({ pdfium }: OpenPdf, annotation: number): boolean =>
   pdfium.FPDFAnnot_GetSubtype(annotation) === STAMP &&
   !pdfium.EPDFAnnot_HasAppearanceStream(annotation, NORMAL_APPEARANCE);
 
+/** What is not read of the annotations of a page. */
+interface LeftOut {
+  layered: number;
+  comments: number;
+  struck: number;
+  /** The names of stamps without a drawing. */
+  readonly stamps: string[];
+  played: number;
+}
+
+const countUnread = (pdf: OpenPdf, annotation: number, left: LeftOut) => {
+  const kind = pdf.pdfium.FPDFAnnot_GetSubtype(annotation);
+  if (hasComment(pdf, annotation)) left.comments += 1;
+  if (kind === STRIKE_OUT) left.struck += 1;
+  if (isUndrawnStamp(pdf, annotation))
+    left.stamps.unshift(entryOf(pdf, annotation, 'Name', MAX_COMMENT_BYTES) || 'Draft');
+  if (PLAYED.has(kind)) left.played += 1;
+};
+
+const wordsFor = ({ layered, comments, struck, stamps, played }: LeftOut): readonly string[] => [
+  ...countedIfAny(layered, 'note', 'notes', ' on a layer, which may be off'),
+  ...countedIfAny(comments, 'comment'),
+  ...countedIfAny(struck, 'note that strikes out text', 'notes that strike out text'),
+  ...countedIfAny(stamps.length, 'stamp', 'stamps', ` without a drawing: ${cleanName(stamps.join(', '), 'Draft')}`),
+  ...countedIfAny(played, 'film, sound or model', 'films, sounds or models'),
+];
+
 /**
  * Takes the annotations away that a viewer does not show, before the others become a part of the page. PDFium does not say whether the
  * layer of an annotation is off: those on layers are not read, and what is said of others in comments is no part of the page. Answers what
@@ -60,40 +87,23 @@ const isUndrawnStamp = ({ pdfium }: OpenPdf, annotation: number): boolean =>
 export const keepShownNotes = (pdf: OpenPdf, page: number) => {
   const { pdfium } = pdf;
   const drawn: Field[] = [];
-  let layered = 0;
-  let comments = 0;
-  let played = 0;
-  let struck = 0;
-  const stamps: string[] = [];
+  const left: LeftOut = { layered: 0, comments: 0, struck: 0, stamps: [], played: 0 };
   for (let index = Math.min(MAX_ANNOTATIONS, pdfium.FPDFPage_GetAnnotCount(page)) - 1; index >= 0; index -= 1) {
     const annotation = pdfium.FPDFPage_GetAnnot(page, index);
     const flags = pdfium.FPDFAnnot_GetFlags(annotation);
     const isHidden = (flags & (HIDDEN | NOT_VIEWED)) !== 0;
     const isLayered = !isHidden && pdfium.FPDFAnnot_HasKey(annotation, 'OC');
     const isShown = !isHidden && !isLayered;
-    if (isShown) {
-      const note = drawText(pdf, annotation);
-      if (note !== null) drawn.unshift(note);
-      if (hasComment(pdf, annotation)) comments += 1;
-      if (pdfium.FPDFAnnot_GetSubtype(annotation) === STRIKE_OUT) struck += 1;
-      if (isUndrawnStamp(pdf, annotation))
-        stamps.unshift(entryOf(pdf, annotation, 'Name', MAX_COMMENT_BYTES) || 'Draft');
-      if (PLAYED.has(pdfium.FPDFAnnot_GetSubtype(annotation))) played += 1;
-    }
+    const note = isShown ? drawText(pdf, annotation) : null;
+    if (note !== null) drawn.unshift(note);
+    if (isShown) countUnread(pdf, annotation, left);
+    if (isLayered) left.layered += 1;
     // It is known to PDFium, which would still leave it out.
     if ((flags & UNLESS_KNOWN) !== 0) pdfium.FPDFAnnot_SetFlags(annotation, flags & ~UNLESS_KNOWN);
     pdfium.FPDFPage_CloseAnnot(annotation);
     if (!isShown) pdfium.FPDFPage_RemoveAnnot(page, index);
-    if (isLayered) layered += 1;
   }
-  const left = [
-    ...countedIfAny(layered, 'note', 'notes', ' on a layer, which may be off'),
-    ...countedIfAny(comments, 'comment'),
-    ...countedIfAny(struck, 'note that strikes out text', 'notes that strike out text'),
-    ...countedIfAny(stamps.length, 'stamp', 'stamps', ` without a drawing: ${cleanName(stamps.join(', '), 'Draft')}`),
-    ...countedIfAny(played, 'film, sound or model', 'films, sounds or models'),
-  ];
-  return { left, drawn };
+  return { left: wordsFor(left), drawn };
 };
 
 export const unreadNotes = (page: number, left: readonly string[]): readonly ReadingNote[] =>

@@ -183,6 +183,16 @@ const placeIn = (element: Element, style: Style, around: Place): Place => ({
 const textsIn = (element: Element): readonly Node[] =>
   [...element.childNodes].filter((child) => child.nodeType === TEXT && child.textContent.trim() !== '');
 
+const removeTexts = (texts: readonly Node[], { link }: Place) => {
+  for (const text of texts) text.remove();
+  // The text of a page has the addresses of its links.
+  if (link && isEmpty(link)) link.remove();
+};
+
+const strikeOut = (texts: readonly Node[]) => {
+  for (const text of texts) text.textContent = struck(text.textContent);
+};
+
 /** Takes from a page what its styles do not let anybody see, and separates what they do; answers how many elements had text that is not seen. */
 export const removeUnseen = (document: Node, all: (selector: string) => readonly Element[]): number => {
   const { styles, knowsColors } = stylesOf(all);
@@ -212,14 +222,10 @@ export const removeUnseen = (document: Node, all: (selector: string) => readonly
     for (const child of element.childNodes) enter(child, place);
     const texts = textsIn(element);
     if (texts.length === 0) continue;
-    if (!isUnseen(place)) {
-      if (place.isStruck) for (const text of texts) text.textContent = struck(text.textContent);
-      continue;
-    }
-    removed += 1;
-    for (const text of texts) text.remove();
-    // The text of a page has the addresses of its links.
-    if (place.link && isEmpty(place.link)) place.link.remove();
+    if (isUnseen(place)) {
+      removed += 1;
+      removeTexts(texts, place);
+    } else if (place.isStruck) strikeOut(texts);
   }
   return removed;
 };

@@ -84,6 +84,29 @@ const Neighbours = ({ of: { before, after, open } }: { readonly of: ReturnType<t
   </span>
 );
 
+/** The fields of a document as they are stored, and as its draft has them. */
+const useFields = (document: Schemas['DocumentDetail'] | null, version: ReturnType<typeof useVersion>['data']) => {
+  const values = document?.document_data;
+  const draft = document && draftOf(document);
+  const schema = version?.definition.document_schema ?? {};
+  const rows = draft?.rows ?? {};
+  // A table may have thousands of rows, and every key that is typed draws the page again.
+  const stored = useMemo(() => (isObject(values) ? fieldsOf(values, schema) : []), [values, version]);
+  const fields = useMemo(() => arranged(stored, rows), [stored, draft?.rows]);
+  return { draft, schema, stored, fields };
+};
+
+/** Says that changes are not saved once the user has left the document for another page. */
+const useUnsavedNotice = (document: Schemas['DocumentDetail'] | null) =>
+  useEffect(
+    () => () => {
+      if (document === null || location.pathname === to(`/documents/${document.id}`)) return;
+      if (countOf(draftOf(document)) > 0)
+        notify(`What you changed in ${document.name} is not saved. It waits there, in this tab of the browser.`);
+    },
+    [document],
+  );
+
 export const Document = ({ id }: { readonly id: string }) => {
   const loaded = useQuery(documentOf(id));
   const { data, refetch } = loaded;
@@ -95,12 +118,7 @@ export const Document = ({ id }: { readonly id: string }) => {
   const writes = useMayWrite();
   const isAdmin = useIsAdmin();
   const values = document?.document_data;
-  const draft = document && draftOf(document);
-  const schema = version?.definition.document_schema ?? {};
-  const rows = draft?.rows ?? {};
-  // A table may have thousands of rows, and every key that is typed draws the page again.
-  const stored = useMemo(() => (isObject(values) ? fieldsOf(values, schema) : []), [values, version]);
-  const fields = useMemo(() => arranged(stored, rows), [stored, draft?.rows]);
+  const { draft, schema, stored, fields } = useFields(document, version);
   const neighbours = useNeighbours(id);
   const { query, go } = useAddress();
   const back = cameFrom(query);
@@ -117,14 +135,7 @@ export const Document = ({ id }: { readonly id: string }) => {
   const rehearsal = useRehearsal(document, isUnsaved ? actions.save : actions.settle);
   const hasSystem = Boolean(version?.definition.system_of_record);
   const after = () => void ((query.review || query.from) && next());
-  useEffect(
-    () => () => {
-      const isLeft = location.pathname !== to(`/documents/${id}`);
-      if (isLeft && document && countOf(draftOf(document)) > 0)
-        notify(`What you changed in ${document.name} is not saved. It waits there, in this tab of the browser.`);
-    },
-    [document],
-  );
+  useUnsavedNotice(document);
   const isMoving = ['extracting', 'processing'].includes(document?.status ?? '') || document?.posting.next_attempt_at;
   useLive(isMoving ? ['document.*'] : [], refetch);
   const form = document && draft && { document, fields, draft, schema, edits: writes && allowed(document).edit };
