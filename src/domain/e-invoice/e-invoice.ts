@@ -101,22 +101,24 @@ const roots: Readonly<Record<string, Pick<EInvoice, 'syntax' | 'kind'>>> = {
 };
 
 /** What ZUGFeRD 1 calls by another name than CII D16B; in lines and in the head of the document. */
-const zugferd1: Readonly<Record<string, string>> = {
-  'rsm:HeaderExchangedDocument': 'rsm:ExchangedDocument',
-  'rsm:SpecifiedExchangedDocumentContext': 'rsm:ExchangedDocumentContext',
-  'rsm:SpecifiedSupplyChainTradeTransaction': 'rsm:SupplyChainTradeTransaction',
-  'ram:ApplicableSupplyChainTradeAgreement': 'ram:ApplicableHeaderTradeAgreement',
-  'ram:ApplicableSupplyChainTradeDelivery': 'ram:ApplicableHeaderTradeDelivery',
-  'ram:ApplicableSupplyChainTradeSettlement': 'ram:ApplicableHeaderTradeSettlement',
-  'ram:SpecifiedSupplyChainTradeAgreement': 'ram:SpecifiedLineTradeAgreement',
-  'ram:SpecifiedSupplyChainTradeDelivery': 'ram:SpecifiedLineTradeDelivery',
-  'ram:SpecifiedSupplyChainTradeSettlement': 'ram:SpecifiedLineTradeSettlement',
-  'ram:ApplicablePercent': 'ram:RateApplicablePercent',
-};
+const zugferd1: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    'rsm:HeaderExchangedDocument': 'rsm:ExchangedDocument',
+    'rsm:SpecifiedExchangedDocumentContext': 'rsm:ExchangedDocumentContext',
+    'rsm:SpecifiedSupplyChainTradeTransaction': 'rsm:SupplyChainTradeTransaction',
+    'ram:ApplicableSupplyChainTradeAgreement': 'ram:ApplicableHeaderTradeAgreement',
+    'ram:ApplicableSupplyChainTradeDelivery': 'ram:ApplicableHeaderTradeDelivery',
+    'ram:ApplicableSupplyChainTradeSettlement': 'ram:ApplicableHeaderTradeSettlement',
+    'ram:SpecifiedSupplyChainTradeAgreement': 'ram:SpecifiedLineTradeAgreement',
+    'ram:SpecifiedSupplyChainTradeDelivery': 'ram:SpecifiedLineTradeDelivery',
+    'ram:SpecifiedSupplyChainTradeSettlement': 'ram:SpecifiedLineTradeSettlement',
+    'ram:ApplicablePercent': 'ram:RateApplicablePercent',
+  }),
+);
 const SUMMATION = 'ram:SpecifiedTradeSettlementMonetarySummation';
 
 const newName = (name: string, isInLine: boolean): string => {
-  if (name !== SUMMATION) return zugferd1[name] ?? name;
+  if (name !== SUMMATION) return zugferd1.get(name) ?? name;
   return `ram:SpecifiedTradeSettlement${isInLine ? 'Line' : 'Header'}MonetarySummation`;
 };
 

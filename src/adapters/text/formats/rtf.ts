@@ -34,29 +34,31 @@ const PASSED = new Set([
   ...'ffname ffdeftext ffformat ffhelptext ffstattext ffentrymcr ffexitmcr'.split(' '),
   ...'atnid atnauthor atndate annotationref atrfstart atrfend'.split(' '),
 ]);
-const APART: Readonly<Record<string, string>> = { footnote: 'Footnote:', annotation: 'Comment:' };
+const APART: ReadonlyMap<string, string> = new Map(Object.entries({ footnote: 'Footnote:', annotation: 'Comment:' }));
 const BOX = /^(?:shptxt|dptxbxtext)$/;
 const MARGIN = /^(header|footer)([lrf]?)$/;
 
-const SIGNS: Readonly<Record<string, string>> = {
-  tab: '\t',
-  nestcell: '\t',
-  lquote: '‘',
-  rquote: '’',
-  ldblquote: '“',
-  rdblquote: '”',
-  bullet: '•',
-  endash: '–',
-  emdash: '—',
-  enspace: ' ',
-  emspace: ' ',
-  qmspace: ' ',
-  '{': '{',
-  '}': '}',
-  '\\': '\\',
-  '~': ' ',
-  _: '-',
-};
+const SIGNS: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    tab: '\t',
+    nestcell: '\t',
+    lquote: '‘',
+    rquote: '’',
+    ldblquote: '“',
+    rdblquote: '”',
+    bullet: '•',
+    endash: '–',
+    emdash: '—',
+    enspace: ' ',
+    emspace: ' ',
+    qmspace: ' ',
+    '{': '{',
+    '}': '}',
+    '\\': '\\',
+    '~': ' ',
+    _: '-',
+  }),
+);
 
 /** By `\fcharset`; of no other the letters are known. */
 const CODE_PAGES: Readonly<Record<number, number>> = {
@@ -79,7 +81,7 @@ const CODE_PAGES: Readonly<Record<number, number>> = {
   255: 850,
 };
 const SYMBOLS = 2;
-const CHARACTER_SETS: Readonly<Record<string, number>> = { mac: 10000, pc: 437, pca: 850 };
+const CHARACTER_SETS: ReadonlyMap<string, number> = new Map(Object.entries({ mac: 10000, pc: 437, pca: 850 }));
 const CHECK_BOX = 1;
 const UNANSWERED = 25;
 
@@ -237,7 +239,7 @@ class RtfReader {
   private destination(word: string) {
     const around = this.group.sink;
     const margin = MARGIN.exec(word);
-    const label = APART[word];
+    const label = APART.get(word);
     if (word === 'pict' && !this.group.isRepeated) this.pictures += 1;
     if (word === 'nonshppict') this.set({ isRepeated: true });
     if (PASSED.has(word) || (this.isStarred && !SHOWN.has(word))) this.set({ passed: true });
@@ -273,7 +275,7 @@ class RtfReader {
       this.left -= 1;
       return;
     }
-    const sign = SIGNS[word];
+    const sign = SIGNS.get(word);
     if (sign !== undefined) this.write(sign);
     else if (word === 'u') this.unicode(param);
     else if (!this.property(word, param) && !this.group.passed) this.layout(word);
@@ -292,7 +294,7 @@ class RtfReader {
     const ofText = TEXT_PROPERTIES.get(word);
     if (ofText !== undefined) this.set(ofText(param));
     else if (word === 'ansicpg') this.codePage = param;
-    else if (CHARACTER_SETS[word] !== undefined) this.codePage = CHARACTER_SETS[word];
+    else if (CHARACTER_SETS.has(word)) this.codePage = CHARACTER_SETS.get(word) ?? this.codePage;
     else if (word === 'deff') this.defaultFont = String(param);
     else if (word === 'f') {
       this.set({ font: String(param) });

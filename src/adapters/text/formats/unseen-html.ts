@@ -36,10 +36,10 @@ const separate = (element: Element) => {
 
 const WITHIN_LINES = /^(?:a|b|button|em|font|i|label|small|span|strong|u)$/;
 /** By unit: from which length on a gap parts two words. */
-const GAPS: Readonly<Record<string, number>> = { px: 3, pt: 2.5, em: 0.2, rem: 0.2 };
+const GAPS: ReadonlyMap<string, number> = new Map(Object.entries({ px: 3, pt: 2.5, em: 0.2, rem: 0.2 }));
 const isGap = (length = ''): boolean => {
   const [, count, unit = ''] = /^(\d*\.?\d+)([a-z]+)$/i.exec(length) ?? [];
-  return Number(count) >= (GAPS[unit.toLowerCase()] ?? Number.POSITIVE_INFINITY);
+  return Number(count) >= (GAPS.get(unit.toLowerCase()) ?? Number.POSITIVE_INFINITY);
 };
 
 /** Whether what is within a line has a gap beside it, or a place of its own in it. */

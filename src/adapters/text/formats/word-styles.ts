@@ -43,26 +43,28 @@ export const shadingOf = (pattern: string | undefined, fill: string | undefined)
   return colorOf(fill);
 };
 
-const HIGHLIGHTS: Readonly<Record<string, string>> = {
-  black: '000000',
-  blue: '0000FF',
-  cyan: '00FFFF',
-  green: '00FF00',
-  magenta: 'FF00FF',
-  red: 'FF0000',
-  yellow: 'FFFF00',
-  white: WHITE,
-  darkBlue: '00008B',
-  darkCyan: '008B8B',
-  darkGreen: '006400',
-  darkMagenta: '800080',
-  darkRed: '8B0000',
-  darkYellow: '808000',
-  darkGray: 'A9A9A9',
-  lightGray: 'D3D3D3',
-};
+const HIGHLIGHTS: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    black: '000000',
+    blue: '0000FF',
+    cyan: '00FFFF',
+    green: '00FF00',
+    magenta: 'FF00FF',
+    red: 'FF0000',
+    yellow: 'FFFF00',
+    white: WHITE,
+    darkBlue: '00008B',
+    darkCyan: '008B8B',
+    darkGreen: '006400',
+    darkMagenta: '800080',
+    darkRed: '8B0000',
+    darkYellow: '808000',
+    darkGray: 'A9A9A9',
+    lightGray: 'D3D3D3',
+  }),
+);
 /** The colour of `w:highlight`; undefined for `none`. */
-export const highlightOf = (name: string | undefined): Fill | undefined => HIGHLIGHTS[name ?? ''];
+export const highlightOf = (name: string | undefined): Fill | undefined => HIGHLIGHTS.get(name ?? '');
 
 const luminance = (color: string) => {
   const rgb = Number.parseInt(color, 16);
