@@ -59,7 +59,7 @@ const TAKEN_OVER =
 const WITHDRAWN = contentOf(refused('Not run: it needs the approval of a person, and another message came first.'));
 const GIVEN_UP = contentOf(refused(`The server stopped each time it went on with this call. ${UNKNOWN_OUTCOME}`));
 
-/** Why a turn ended without an answer, in words for who asked; null: nobody but the log is told. */
+/** Why a turn ended without an answer, for the user; null: only the log says it. */
 const reasonOf = (error: unknown): string | null => {
   if (error instanceof UnitFailure) return error.message;
   if (error instanceof Stopping) return STOPPED;

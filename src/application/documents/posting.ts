@@ -88,7 +88,7 @@ const stillUnknown = ({ message }: DomainError) =>
     `${message} It is still not known whether an earlier delivery wrote the row: process the document again, which looks for it first.`,
   );
 
-/** How a delivery that failed is put off, and what the caller is told. */
+/** `postponed`: the outcome that is stored for a delivery that failed; `told`: the error that the caller gets. */
 const failureOf = (error: unknown, mayBeThere: boolean, worker: WorkerTerms | null) => {
   const isStopped = worker?.signal.aborted === true && error === worker.signal.reason;
   const isKnown = isStopped || (error instanceof DomainError && error.kind !== 'outcome_unknown');

@@ -84,7 +84,6 @@ class Look {
   readonly #taking = new Failures();
   /** How many items the look may still take before the runs are counted again. */
   #room = 0;
-  #until = Number.POSITIVE_INFINITY;
 
   constructor(services: Services, { source, opened, signal }: Looked) {
     this.#services = services;
@@ -116,27 +115,26 @@ class Look {
     const { comesRound } = this.#opened;
     this.#room = await this.#countRoom();
     if (this.#room === 0) return 'full';
-    let isBegun = false;
+    let until: number | null = null;
     for await (const { items, cursor } of this.#opened.pages(this.#source.cursor, this.#signal)) {
-      if (!isBegun) this.#until = now() + LOOK_MS;
-      isBegun = true;
-      const end = await this.#takeSome(items).catch(async (error: unknown) => {
+      until ??= now() + LOOK_MS;
+      const end = await this.#takeSome(items, until).catch(async (error: unknown) => {
         // What keeps failing does not hide what lies behind it.
         if (comesRound && !endsLook(error, this.#signal)) await queue.advance(this.#source, cursor);
         throw error;
       });
       if (end !== 'whole') return end;
       if (this.#taking.first === null || comesRound) await queue.advance(this.#source, cursor);
-      if (now() > this.#until) return 'cut';
+      if (now() > until) return 'cut';
     }
     return 'whole';
   }
 
-  async #takeSome(items: readonly SourceItem[]): Promise<LookEnd['end']> {
+  async #takeSome(items: readonly SourceItem[], until: number): Promise<LookEnd['end']> {
     for (const item of await this.#newOf(items)) {
       if (this.#room === 0) this.#room = await this.#countRoom();
       if (this.#room === 0) return 'full';
-      if (this.#services.now() > this.#until) return 'cut';
+      if (this.#services.now() > until) return 'cut';
       // As if each became a run: when none is left, they are counted.
       this.#room -= 1;
       await this.#taking.during(() => this.#takeOne(item), this.#signal);

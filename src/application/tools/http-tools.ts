@@ -140,7 +140,7 @@ const CREDENTIALS = /auth|cookie|key|password|secret|signature|token/i;
 /** Shorter ones stand in many texts, and protect nothing. */
 const SHORTEST_SECRET = 8;
 
-/** An answer without the credentials of its request, which some servers repeat in errors: whoever talks to the agent reads it. */
+/** The text of an answer without the credentials that the request had: some servers repeat them in errors, and users of the agent read the answer. */
 const withoutCredentials = (text: string, { headers }: HttpTool): string =>
   Object.entries(headers)
     .filter(([name]) => CREDENTIALS.test(name))

@@ -163,19 +163,21 @@ export const answeredBefore = async (
   return null;
 };
 
-/** The document of an answer that fits; null if a better one is asked for. Rejects with UnitFailure if it does not fit, and may not be asked for again. */
-const acceptable = (checked: Checked, isRepairable: boolean): AnsweredDocument | null => {
-  if (!('document' in checked)) {
-    if (isRepairable) return null;
-    throw misfit(checked.errors);
-  }
-  return isRepairable && unsupported(checked.document).length > 0 ? null : checked.document;
+/** The document of an answer. Throws UnitFailure if the answer does not fit the schema. */
+const fittingDocument = (checked: Checked): AnsweredDocument => {
+  if ('document' in checked) return checked.document;
+  throw misfit(checked.errors);
 };
 
-const askForRepair = (conversation: Conversation, checked: Checked): Promise<void> => {
+/** `errors`: of the answer, or of the evidence of its document. */
+const askForRepair = (
+  conversation: Conversation,
+  checked: Checked,
+  errors: readonly ValidationError[],
+): Promise<void> => {
   const isDocument = 'document' in checked;
   conversation.noteRetry(isDocument ? 'unsupported_evidence' : 'invalid_output');
-  return conversation.instruct(isDocument ? supportMessage(unsupported(checked.document)) : repairMessage(checked));
+  return conversation.instruct(isDocument ? supportMessage(errors) : repairMessage(checked));
 };
 
 /** Asks until an answer fits. */
@@ -191,10 +193,10 @@ const untilItFits = async (
     const { answer } = window;
     if (answer !== null) {
       const checked = await check(conversation, task, answer);
-      const document = acceptable(checked, mayRepair(window));
-      if (document !== null) return document;
+      const errors = 'document' in checked ? unsupported(checked.document) : checked.errors;
+      if (errors.length === 0 || !mayRepair(window)) return fittingDocument(checked);
       conversation.mustHaveSteps(window);
-      await askForRepair(conversation, checked);
+      await askForRepair(conversation, checked, errors);
     }
     const calls = await conversation.ask(window, outputSchema);
     await conversation.call(window, calls);
