@@ -136,7 +136,7 @@ export class DemoWorkspace {
     const connection = connections.find(({ workspace, name }) => workspace === WORKSPACE && name === 'ledger');
     if (!connection) return true;
     const used = this.#opened(connection.sealedUrl);
-    // Whoever puts the key back finds the address as it was; without the key, `renew` seals it anew.
+    // The key that sealed it is not here: the address stays as it is until that key is back, or `renew` seals it with the new one.
     if (used === null) return true;
     const right = this.#ledgerUrl();
     const user = (await this.#loginName()) ?? right.username;

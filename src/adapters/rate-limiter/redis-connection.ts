@@ -93,7 +93,7 @@ const refusals: readonly (readonly [RegExp, string])[] = [
 
 const refusalOf = (error: Error): string | undefined => refusals.find(([pattern]) => pattern.test(error.message))?.[1];
 
-/** Redis is there, and refuses this process until somebody changes its settings or those of Redis. */
+/** Redis answers, and refuses what this process asks, for one of the reasons above. */
 export class Refused extends Error {}
 
 /** Why Redis cannot be used. Never repeats its message: a server that does not know AUTH answers with the password that it was sent. */

@@ -33,7 +33,7 @@ const reconnecting = (first: Connection, connect: (timeoutMs: number) => Promise
     log.info({}, 'Redis is back: requests are counted there again');
   };
 
-  /** What Redis refuses, it refuses at each attempt: that is told once, unless it was why the connection was lost. */
+  /** The reason that was logged last: Redis gives the same one at each attempt, and it is logged once. */
   let told = '';
   const onFailedAttempt = ({ error }: { readonly error: Error }) => {
     const { message: reason } = error;

@@ -2,7 +2,7 @@ import type { _Object, HeadObjectCommandOutput } from '@aws-sdk/client-s3';
 import type { Clients, lazyClients } from './client.ts';
 import { nullIfMissing, storeFailure } from './errors.ts';
 
-/** The objects of a bucket. What the store refuses is told in words for people. */
+/** The objects of a bucket. An error of the store becomes a DomainError with a message for people. */
 export const bucketObjects = (clients: ReturnType<typeof lazyClients>, bucket: string) => {
   const ask = async <T>(work: (clients: Clients) => Promise<T>, signal?: AbortSignal): Promise<T> => {
     try {

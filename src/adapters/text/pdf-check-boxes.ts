@@ -178,8 +178,8 @@ const besidePrint = (all: readonly Candidate[], words: readonly PrintedWord[], p
     );
   });
 
-/** Those that are boxes, and how many more may be. */
-const told = (all: readonly Candidate[], words: readonly PrintedWord[], page: Size) => {
+/** Which candidates are boxes, and how many of the others may be. */
+const classified = (all: readonly Candidate[], words: readonly PrintedWord[], page: Size) => {
   const candidates = besidePrint(all, words, page);
   const alikeTo = (candidate: Candidate) => candidates.filter((other) => isAlike(candidate, other));
   // A ring alone is no choice among buttons: it is a logo, or a point of a chart.
@@ -239,7 +239,7 @@ export const checkBoxesOn = (
     }
     return found;
   });
-  const { boxes, unclear } = told(candidates, words, size);
+  const { boxes, unclear } = classified(candidates, words, size);
   const isPainter = ({ box: { x, y, width, height } }: Placed) =>
     boxes.some(({ box }) => {
       const across = box.width * ALIKE;

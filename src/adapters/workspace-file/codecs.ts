@@ -106,7 +106,7 @@ const orNull = ({ type, anyOf, ...schema }: JsonSchema): JsonSchema => ({
 const defaultOf = <A>(codec: Codec<A>, absent: A | null | undefined): JsonSchema =>
   absent === undefined || absent === null ? {} : { default: codec.encode(absent) };
 
-/** Never empty: who takes the last entry of such a list away means nobody, where one that is absent means everybody; so it is with what guards. */
+/** A field that may be absent, and then has the value `absent`. It must not be empty: `visible_to:` without a name would read as absent, which means everybody. */
 export const omissible = <A, const D extends A | null | undefined>(codec: Codec<A>, absent: D): Codec<A | D> =>
   codecOf<A | D>(
     (value, context) => (value === undefined ? t.success<A | D>(absent) : codec.validate(value, context)),

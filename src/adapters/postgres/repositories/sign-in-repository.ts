@@ -74,7 +74,7 @@ const bind = async (client: Client, identity: Identity, terms: EntryTerms): Prom
   return (await one(client, sql.bind, [user.id, issuer, subject])) ? user : 'taken';
 };
 
-/** Refuses whoever it is, and writes down for whose account it was tried. */
+/** Refuses the sign-in, and records it in the audit log for the account that it named. */
 const refuse = async (
   client: Client,
   outcome: Exclude<Entry['outcome'], 'signed in'>,
