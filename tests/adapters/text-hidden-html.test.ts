@@ -151,3 +151,38 @@ describe('HTML that hides something', () => {
     );
   });
 });
+
+describe('lists of HTML', () => {
+  const lists: readonly (readonly [html: string, text: string])[] = [
+    ['<ol start=5><li>a<li>b<li value=20>c<li>d</ol>', '5. a|6. b|20. c|21. d'],
+    ['<ol reversed><li>a<li>b<li>c</ol>', '3. a|2. b|1. c'],
+    ['<ol reversed start=10><li>a<li value=4>b<li>c</ol>', '10. a|4. b|3. c'],
+    ['<ol start=x><li value="">a<li>b</ol>', '1. a|2. b'],
+    ['<ol start=0><li>a</ol><ol start=-1><li>b<li>c</ol>', '0. a||-1. b|0. c'],
+    ['<ol type=a start=26><li>a<li>b<li>c</ol>', 'z. a|aa. b|ab. c'],
+    ['<ol type=I start=4><li>a<li type=1>b</ol>', 'IV. a|5. b'],
+    ['<ol type=i start=4000><li>a</ol>', '4000. a'],
+    [`<ol start=1${'0'.repeat(400)}><li>a</ol>`, '1. a'],
+    ['<ul><li value=7>a<ol start=3><li>b</ol></ul>', '* a|3. b'],
+    ['<ul style="list-style-type:decimal"><li>a<li>b</ul>', '1. a|2. b'],
+    ['<ol style="list-style: upper-roman inside"><li>a<li>b</ol>', 'I. a|II. b'],
+    ['<style>ol { list-style: none }</style><ol><li>a<li>b</ol>', 'a|b'],
+    ['<style>ol { list-style: none }</style><ol><li>a<ul><li>b</ul></ol>', 'a|* b'],
+    ['<style>li { display: inline-block }</style><ol><li>a<li>b</ol>', 'a|b'],
+    [
+      '<style>ol { list-style: none } li::before { content: counter(n) ". " }</style><ol start=3><li>a<li>b</ol>',
+      '3. a|4. b',
+    ],
+  ];
+  for (const [html, text] of lists)
+    it(`have the numbers that browsers show: ${html.slice(0, 100)}`, async () => {
+      const read = (await readFile({ fileName: 'a.html', contentType: '', data: bytes(html) }, 10_000))[0];
+      const lines = read?.pages[0]?.text.split('\n').map((line) => line.trim().replace(/ +/g, ' '));
+      expect(lines?.join('|')).to.equal(text);
+    });
+
+  it('are read however long they are', async () => {
+    const { text } = await read(`<ol start=2>${'<li>a'.repeat(200_000)}</ol>`);
+    expect(text?.slice(0, 20).split('\n')[0]?.replace(/ +/g, ' ')).to.equal(' 2. a');
+  });
+});

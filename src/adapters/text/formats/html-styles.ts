@@ -11,6 +11,7 @@ export interface Element extends Node {
   readonly localName: string;
   readonly isConnected: boolean;
   getAttribute(name: string): string | null;
+  setAttribute(name: string, value: string): void;
   querySelectorAll(selector: string): Iterable<Element>;
   replaceWith(text: string): void;
   before(text: string): void;
@@ -31,9 +32,9 @@ const TRANSIENT = /:(?:hover|active|focus|focus-within|focus-visible|visited)\b/
 /** What counts of an element, by property; the strongest declaration of each. */
 export type Style = Map<string, { readonly value: string; readonly strength: number }>;
 
-/** Whether an element is seen or struck out, and where, and whether it stands apart from the text around it. */
+/** Whether an element is seen or struck out, and where, whether it stands apart from the text around it, and what stands before an item of a list. */
 const SHOWING =
-  /^(?:display|visibility|mso-hide|opacity|overflow|(?:max-)?height|left|top|text-indent|font(?:-size)?|text-decoration(?:-line)?|float|(?:min-)?width|(?:padding|margin)(?:-left|-right)?)$/;
+  /^(?:display|list-style(?:-type)?|visibility|mso-hide|opacity|overflow|(?:max-)?height|left|top|text-indent|font(?:-size)?|text-decoration(?:-line)?|float|(?:min-)?width|(?:padding|margin)(?:-left|-right)?)$/;
 /** The colours of its text and of what lies behind that. */
 const COLORING = /^(?:color|background(?:-color|-image)?|position)$/;
 
@@ -44,7 +45,10 @@ const specificityOf = (selector: string): number =>
 const INLINE = 1_000_000;
 const IMPORTANT = 2_000_000;
 
-/** What the style sheets and attributes of a page say of its elements, and whether that is all that is said of their colours. */
+/**
+ * What the style sheets and attributes of a page say of its elements, whether that is all that is said of their colours, and whether the page
+ * counts something by itself, such as the items of lists that have no numbers of the browser.
+ */
 export const stylesOf = (all: (selector: string) => readonly Element[]) => {
   const styles = new Map<Element, Style>();
   const add = (element: Element, { property, value, isImportant }: Declaration, weight: number) => {
@@ -93,5 +97,5 @@ export const stylesOf = (all: (selector: string) => readonly Element[]) => {
     for (const declaration of declarations)
       if (SHOWING.test(declaration.property) || COLORING.test(declaration.property)) add(element, declaration, INLINE);
   }
-  return { styles, knowsColors };
+  return { styles, knowsColors, countsItself: /\bcounters?\(/i.test(sheet) };
 };

@@ -22,6 +22,10 @@ declare module 'html-to-text' {
     openTableCell(): void;
     closeTableCell(cell: { colspan: number; rowspan: number }): void;
     closeTableRow(): void;
+    openList(list: { leadingLineBreaks: number; maxPrefixLength: number }): void;
+    openListItem(item: { prefix: string }): void;
+    closeListItem(): void;
+    closeList(list: { trailingLineBreaks: number }): void;
     pushWordTransform(transform: (word: string) => string): void;
     popWordTransform(): void;
     closeTable(table: {

@@ -1,5 +1,6 @@
 import { type Builder, type Cell, convert, type Formatter, type Node } from 'html-to-text';
 import { raised, Unreadable } from '../text.ts';
+import { list } from './html-lists.ts';
 
 const MAX_INPUT = 16_000_000;
 const MAX_DEPTH = 200;
@@ -145,11 +146,12 @@ export const htmlText = (html: string, whitespaceCharacters = ' \t\r\n\f\u200b')
     // Browsers show also what stands behind the end of the body, where lists of mails write their footers.
     baseElements: { selectors: [] },
     limits: { maxDepth: MAX_DEPTH, maxInputLength: MAX_INPUT },
-    formatters: { rows: table, superscript, struckOut },
+    formatters: { rows: table, list, superscript, struckOut },
     selectors: [
       ...blocks,
       ...headings,
       { selector: 'table', format: 'rows' },
+      ...['ol', 'ul'].map((selector) => ({ selector, format: 'list' })),
       { selector: 'a', options: { hideLinkHrefIfSameAsText: true } },
       { selector: 'sup', format: 'superscript' },
       ...[...STRIKING].map((selector) => ({ selector, format: 'struckOut' })),

@@ -2,6 +2,7 @@ import { type Colord, colord, extend } from 'colord';
 import names from 'colord/plugins/names';
 import { contrastOf, LEAST_CONTRAST, luminanceOf } from '../contrast.ts';
 import { STRIKING, struck } from './html.ts';
+import { markerType, NO_MARKER } from './html-lists.ts';
 import { type Element, type Node, type Style, stylesOf } from './html-styles.ts';
 
 extend([names]);
@@ -102,6 +103,8 @@ interface Place {
   readonly isStruck: boolean | null;
   /** The link that it is in. */
   readonly link: Element | null;
+  /** What styles write before the items of the list around it; undefined where they say nothing of it. */
+  readonly marker: string | undefined;
 }
 
 const WHITE = colord('#ffffff');
@@ -172,12 +175,23 @@ const isEmpty = (link: Element) => link.textContent.trim() === '' && [...link.qu
 const strikes = (element: Element, style: Style, around: boolean | null): boolean | null =>
   STRIKING.has(element.localName) || around === null ? null : around || isStruckBy(style);
 
+const LIST = /^(?:ol|ul|menu|dir)$/;
+const LIST_ITEM = /\blist-item\b|^(?:inherit|initial|revert|unset)$/i;
+
+const markerOf = (element: Element, style: Style, around: string | undefined): string | undefined => {
+  const display = style.get('display')?.value ?? 'list-item';
+  if (element.localName === 'li' && !LIST_ITEM.test(display)) return NO_MARKER;
+  const own = strongest(style, 'list-style', 'list-style-type');
+  return (own && markerType(own)) ?? (LIST.test(element.localName) ? undefined : around);
+};
+
 const placeIn = (element: Element, style: Style, around: Place): Place => ({
   color: colorOf(element, style, around.color),
   ground: groundOf(element, style, around.ground),
   isWithoutSize: sizeless(style) ?? around.isWithoutSize,
   isStruck: strikes(element, style, around.isStruck),
   link: element.localName === 'a' ? element : around.link,
+  marker: markerOf(element, style, around.marker),
 });
 
 const textsIn = (element: Element): readonly Node[] =>
@@ -195,13 +209,14 @@ const strikeOut = (texts: readonly Node[]) => {
 
 /** Takes from a page what its styles do not let anybody see, and separates what they do; answers how many elements had text that is not seen. */
 export const removeUnseen = (document: Node, all: (selector: string) => readonly Element[]): number => {
-  const { styles, knowsColors } = stylesOf(all);
+  const { styles, knowsColors, countsItself } = stylesOf(all);
   const page: Place = {
     color: knowsColors ? BLACK : null,
     ground: knowsColors ? WHITE : null,
     isWithoutSize: false,
     isStruck: false,
     link: null,
+    marker: undefined,
   };
   let removed = 0;
   const rest: (readonly [Element, Place])[] = [];
@@ -219,6 +234,8 @@ export const removeUnseen = (document: Node, all: (selector: string) => readonly
     }
     separateBoxes(element, style);
     const place = placeIn(element, style, around);
+    if (element.localName === 'li' && place.marker !== undefined && !countsItself)
+      element.setAttribute('type', place.marker);
     for (const child of element.childNodes) enter(child, place);
     const texts = textsIn(element);
     if (texts.length === 0) continue;

@@ -59,7 +59,7 @@ const ROMAN = [
   ['iv', 4],
   ['i', 1],
 ] as const;
-const roman = (number: number): string => {
+export const roman = (number: number): string => {
   let left = number;
   let text = '';
   for (const [letters, worth] of ROMAN) {
