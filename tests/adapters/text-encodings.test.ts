@@ -1,6 +1,8 @@
+import * as tables from '@e965/xlsx/dist/cpexcel.full.mjs';
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { decode } from '../../src/adapters/text/decode.ts';
+import { dosText } from '../../src/adapters/text/dos-text.ts';
 import { readFile } from '../../src/adapters/text/read-file.ts';
 import { bytes } from '../fixtures/text/files.ts';
 
@@ -14,6 +16,12 @@ const encoded = (charset: string, text: string): Uint8Array => {
       return byte;
     }),
   );
+};
+
+/** The bytes of a text in a code page, by the tables of the package that reads workbooks. */
+const inCodePage = (codePage: number, text: string): Uint8Array => {
+  const { utils } = tables as unknown as typeof tables.cptable;
+  return Uint8Array.from(utils.encode(codePage, text, 'buf') as Uint8Array);
 };
 
 const samples: readonly (readonly [charset: string, text: string])[] = [
@@ -69,6 +77,45 @@ describe(`encodings (seed ${seed})`, () => {
       0x8c, 0xba, 0x95, 0xc4,
     ]);
     expect(decode(japanese, '').text).to.equal('A-1,りんごジュース\n玄米');
+  });
+
+  const old: readonly (readonly [codePage: number, name: string, texts: readonly string[]])[] = [
+    [
+      850,
+      'ibm850',
+      [
+        'Artikel;Menge;Preis\nMüller Größe;2;3,50\nÄpfel;1;1.234,50\n',
+        'Kunde;Betrag\nJörg Weiß;12,00\n',
+        'Désignation;Montant\nRéparation à façon;12,00\nPièce;3,00\n',
+        'Navn;Beløb\nSøren Ærø;12,00\n',
+        'Name;Betrag\nJosé Nuñez;12,00\n',
+      ],
+    ],
+    [852, 'ibm852', ['Odběratel;Částka\nŽluťoučký kůň;12,00\n', 'Klient;Kwota\nŁukasz Żółć;12,00\nPoznań;3,00\n']],
+    [866, 'ibm866', ['Клиент;Сумма\nИванов;12,00\n']],
+    [10000, 'macintosh', ['Kunde;Betrag\nJörg Weiß;12,00\nÄrger;3\n', 'Café;Größe\nCrème;12\n']],
+  ];
+  for (const [codePage, name, texts] of old)
+    it(`are found where they are of DOS or the Macintosh: ${name}`, () => {
+      for (const text of texts)
+        expect(decode(inCodePage(codePage, text), 'text/csv').text, JSON.stringify(text)).to.equal(text);
+      const [text = ''] = texts;
+      expect(decode(inCodePage(codePage, text), `text/csv; charset=${name}`)).to.deep.equal({
+        text,
+        charset: name,
+        isGuess: false,
+      });
+    });
+
+  it('have the letters of DOS that the tables of the package have', () => {
+    const all = Uint8Array.from({ length: 128 }, (_, index) => index + 128);
+    const { utils } = tables as unknown as typeof tables.cptable;
+    for (const page of [850, 852]) expect(dosText(`cp${page}`, all)).to.equal(utils.decode(page, all));
+  });
+
+  it('with a euro in place of the sign for no currency are of the younger Latin', () => {
+    const data = encoded('iso-8859-15', 'Kunde;Betrag\nJörg;12,00 €\n');
+    expect(decode(data, 'text/csv; charset=iso-8859-1').text).to.equal('Kunde;Betrag\nJörg;12,00 €\n');
   });
 
   it('that are declared count less than the bytes', () => {
@@ -190,6 +237,12 @@ describe('a mail', () => {
       mailOf('Content-Type: text/plain\r\nContent-Transfer-Encoding: 8bit', encoded('windows-1252', 'señor')),
     );
     expect(guessed?.notes?.map(({ kind }) => kind)).to.deep.equal(['encoding']);
+  });
+
+  it('is read in an encoding of DOS', async () => {
+    const body = Buffer.from(inCodePage(850, 'Käserei Müller, Größe 3')).toString('base64');
+    const headers = 'Content-Type: text/plain; charset=ibm850\r\nContent-Transfer-Encoding: base64';
+    expect(await bodyOf(mailOf(headers, bytes(body)))).to.equal('Käserei Müller, Größe 3');
   });
 
   it('is read as programs show it: its HTML, and its text where it has none', async () => {

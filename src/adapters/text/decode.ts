@@ -1,6 +1,7 @@
 import { analyse } from 'chardet';
 import type { ReadingNote } from '../../application/ports/text.ts';
 import { byMark, byZeros, looksLikeText, SAMPLE_BYTES } from './charset.ts';
+import { dosText } from './dos-text.ts';
 import { Unreadable } from './text.ts';
 
 /** Of UTF-8's characters of several bytes. */
@@ -14,6 +15,8 @@ const byDeclaration = (data: Uint8Array): string | null => {
 
 /** null where the bytes are no text in this encoding. What is cut within its last character is, if that may be so. */
 const decodeAs = (data: Uint8Array, charset: string, { mayBeCut = false } = {}): string | null => {
+  const inDos = dosText(charset, data);
+  if (inDos !== null) return inDos;
   try {
     return new TextDecoder(charset, { fatal: true }).decode(data, { stream: mayBeCut });
   } catch {
@@ -37,8 +40,12 @@ const IMPOSSIBLE = /[\u0080-\u0084\u0086-\u009f\ufffd\p{Co}\p{Cn}]/u;
 
 const SIGN = '(?![°€$£¥™®©+=<>|~^`])[\\p{S}¬¶§·¹²³¼½¾]';
 const OTHER = '[\\p{sc=Cyrl}\\p{sc=Grek}\\p{sc=Hebr}\\p{sc=Arab}\\p{sc=Hang}\\p{sc=Thai}]';
-/** Signs at letters (but for m²), letters of two scripts in one word, capitals within words: text in a wrong encoding is full of them. */
+const NO_CURRENCY = '¤';
+/** Signs at letters (but for m²), quotation marks within words, letters of two scripts in one word, capitals within words, a sign for no currency: text in a wrong encoding is full of them. */
 const ODD = [
+  /(?<=\p{L})[‚„“”‘›‹«»†‡‰•˜]\p{L}|(?<=\p{Ll})[ªº]/gu,
+  new RegExp(NO_CURRENCY, 'g'),
+  /(?<!\p{L})\p{Lu}(?!\p{ASCII})\p{Lu}\p{Ll}/gu,
   new RegExp(`${SIGN}(?=\\p{L})|(?<=\\p{L})(?![¹²³])${SIGN}|(?<=\\p{L})[¡¿]`, 'gu'),
   new RegExp(`\\p{sc=Latin}${OTHER}|${OTHER}\\p{sc=Latin}`, 'gu'),
   /\p{Ll}\p{sc=Han}|\p{sc=Han}\p{Ll}|\p{Ll}\p{Lu}|[\uff61-\uff9f]\p{L}/gu,
@@ -60,16 +67,14 @@ interface Guess {
   readonly odd: number;
   readonly confidence: number;
 }
-/** Tried beside what the detector names; the first of them is read where it names nothing. */
-const USUAL = [
-  'windows-1252',
-  'windows-1250',
-  'iso-8859-2',
-  'windows-1251',
-  'windows-1253',
-  'windows-1254',
-  'windows-1257',
-];
+/** Tried after what the detector names and windows-1252, which is read where it names nothing. */
+const USUAL = ['windows-1250', 'iso-8859-2', 'windows-1251', 'windows-1253', 'windows-1254', 'windows-1257'];
+/** Of DOS and of the Macintosh: programs have written them for long, and still do when they are asked to. */
+const OLD = ['ibm850', 'ibm852', 'ibm866', 'macintosh'];
+/** At least so many of the bytes that are not ASCII are below this one where text is in one of these encodings: there they have their letters, and Windows has signs. */
+const LETTERS_END = 0xb0;
+const LETTERS_SHARE = 0.5;
+
 /** The detector's word counts from here on, if it is so much surer than of the next and has seen so many bytes that are not ASCII. */
 const SURE = 60;
 const SURER = 15;
@@ -81,21 +86,31 @@ const telling = (data: Uint8Array): Uint8Array => {
   return data.subarray(from, from + SAMPLE_BYTES);
 };
 
+const mayBeOld = (data: Uint8Array): boolean => {
+  const bytes = telling(data).filter((byte) => byte > 127);
+  return bytes.filter((byte) => byte < LETTERS_END).length >= LETTERS_SHARE * bytes.length;
+};
+
 const guessesOf = (data: Uint8Array, declared: string | null): readonly Guess[] => {
   const guesses = analyse(telling(data))
     .map(({ name, confidence }) => ({ charset: name.toLowerCase(), confidence }))
     .filter(({ charset }) => !['ascii', 'utf-8'].includes(charset));
-  const names = [
-    ...(declared === null ? [] : [{ charset: declared, confidence: 100 }]),
-    ...guesses,
-    ...USUAL.map((charset) => ({ charset, confidence: 0 })),
-  ];
-  return names
-    .flatMap(({ charset, confidence }) => {
-      const text = decodeAs(data, charset, { mayBeCut: charset === declared });
-      return text === null || IMPOSSIBLE.test(text) ? [] : [{ charset, confidence, text, odd: oddities(text) }];
-    })
-    .toSorted((a, b) => a.odd - b.odd || b.confidence - a.confidence);
+  const tried = (charset: string, confidence = 0): readonly Guess[] => {
+    const text = decodeAs(data, charset, { mayBeCut: charset === declared });
+    return text === null || IMPOSSIBLE.test(text) ? [] : [{ charset, confidence, text, odd: oddities(text) }];
+  };
+  const ordered = (all: readonly Guess[]) => all.toSorted((a, b) => a.odd - b.odd || b.confidence - a.confidence);
+  const western = tried('windows-1252');
+  const usual = ordered([
+    ...(declared === null ? [] : tried(declared, 100)),
+    ...guesses.flatMap(({ charset, confidence }) => tried(charset, confidence)),
+    ...western,
+    ...USUAL.flatMap((charset) => tried(charset)),
+    // Nobody writes this sign: where it comes out, the byte is the euro of another encoding.
+    ...(western[0]?.text.includes(NO_CURRENCY) ? tried('iso-8859-15') : []),
+  ]);
+  const isOdd = usual[0] === undefined || usual[0].odd > 0;
+  return isOdd && mayBeOld(data) ? ordered([...usual, ...OLD.flatMap((charset) => tried(charset))]) : usual;
 };
 
 export interface Decoded {

@@ -71,7 +71,7 @@ const bytesOf = (content: ArrayBuffer | Uint8Array | string): Uint8Array =>
 
 /** What the parser knows of a part of a message; its types do not say. */
 interface MimePart {
-  readonly content: ArrayBuffer | Uint8Array | null;
+  content: ArrayBuffer | Uint8Array | null;
   readonly contentType: { readonly parsed: { readonly value: string; readonly params: Record<string, string> } };
 }
 interface PartsOfParser {
@@ -90,7 +90,9 @@ class Parser extends PostalMime {
     const data = bytesOf(part.content);
     if (!looksLikeText(data)) return isText;
     const decoded = decode(data, params.charset === undefined ? value : `${value}; charset=${params.charset}`);
-    params.charset = decoded.charset;
+    // The parser knows fewer encodings than are read here.
+    part.content = new TextEncoder().encode(decoded.text);
+    params.charset = 'utf-8';
     this.notes.push(...encodingNotes(decoded));
     return isText;
   }
