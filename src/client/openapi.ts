@@ -4135,8 +4135,24 @@ export interface components {
                 readonly "application/problem+json": components["schemas"]["ApiError"];
             };
         };
-        /** @description Unexpected failure. `outcome_unknown`: The connection to a system ended before the system confirmed a write: find out whether the write took effect before you repeat it. `internal`: Something failed on the server. Try again; `request_id` finds it in the server’s log. */
+        /** @description Unexpected failure. `outcome_unknown`: A connected system, or the database of the server, did not confirm a write: find out whether it took effect before you repeat it. `internal`: Something failed on the server. Try again; `request_id` finds it in the server’s log. */
         readonly OutcomeUnknownOrInternal: {
+            headers: {
+                readonly "X-Request-Id": components["headers"]["X-Request-Id"];
+                readonly "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                readonly "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                readonly "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                readonly RateLimit: components["headers"]["RateLimit"];
+                readonly "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                readonly [name: string]: unknown;
+            };
+            content: {
+                readonly "application/json": components["schemas"]["ApiError"];
+                readonly "application/problem+json": components["schemas"]["ApiError"];
+            };
+        };
+        /** @description Unexpected failure. `outcome_unknown`: A connected system, or the database of the server, did not confirm a write: find out whether it took effect before you repeat it. `upstream_unavailable`: A connected system could not be reached. Nothing was written: try again. `internal`: Something failed on the server. Try again; `request_id` finds it in the server’s log. */
+        readonly OutcomeUnknownOrUpstreamUnavailableOrInternal: {
             headers: {
                 readonly "X-Request-Id": components["headers"]["X-Request-Id"];
                 readonly "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
@@ -4365,7 +4381,7 @@ export interface components {
                 readonly "application/problem+json": components["schemas"]["ApiError"];
             };
         };
-        /** @description Unexpected failure. `upstream_unavailable`: A connected system could not be reached. Nothing was written: try again. `outcome_unknown`: The connection to a system ended before the system confirmed a write: find out whether the write took effect before you repeat it. `internal`: Something failed on the server. Try again; `request_id` finds it in the server’s log. */
+        /** @description Unexpected failure. `upstream_unavailable`: A connected system could not be reached. Nothing was written: try again. `outcome_unknown`: A connected system, or the database of the server, did not confirm a write: find out whether it took effect before you repeat it. `internal`: Something failed on the server. Try again; `request_id` finds it in the server’s log. */
         readonly UpstreamUnavailableOrOutcomeUnknownOrInternal: {
             headers: {
                 readonly "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -4744,7 +4760,7 @@ export interface operations {
             readonly 404: components["responses"]["NotFound"];
             readonly 409: components["responses"]["Conflict"];
             readonly 429: components["responses"]["RateLimited"];
-            readonly 500: components["responses"]["Internal"];
+            readonly 500: components["responses"]["OutcomeUnknownOrInternal"];
             readonly 503: components["responses"]["StoppingOrBusy"];
         };
     };
@@ -4813,7 +4829,7 @@ export interface operations {
             readonly 408: components["responses"]["RequestTimeout"];
             readonly 413: components["responses"]["PayloadTooLarge"];
             readonly 429: components["responses"]["RateLimited"];
-            readonly 500: components["responses"]["Internal"];
+            readonly 500: components["responses"]["OutcomeUnknownOrInternal"];
             readonly 503: components["responses"]["StoppingOrBusy"];
         };
     };
@@ -4908,7 +4924,7 @@ export interface operations {
             readonly 408: components["responses"]["RequestTimeout"];
             readonly 413: components["responses"]["PayloadTooLarge"];
             readonly 429: components["responses"]["BudgetExhaustedOrRateLimited"];
-            readonly 500: components["responses"]["Internal"];
+            readonly 500: components["responses"]["OutcomeUnknownOrInternal"];
             readonly 503: components["responses"]["StoppingOrBusy"];
         };
     };
@@ -5249,7 +5265,7 @@ export interface operations {
             readonly 415: components["responses"]["UnsupportedMediaType"];
             readonly 428: components["responses"]["PreconditionRequired"];
             readonly 429: components["responses"]["RateLimited"];
-            readonly 500: components["responses"]["Internal"];
+            readonly 500: components["responses"]["OutcomeUnknownOrInternal"];
             readonly 503: components["responses"]["StoppingOrBusy"];
         };
     };
@@ -5299,7 +5315,7 @@ export interface operations {
             readonly 404: components["responses"]["NotFound"];
             readonly 409: components["responses"]["ConflictOrRunCompletedOrRunFailed"];
             readonly 429: components["responses"]["RateLimited"];
-            readonly 500: components["responses"]["Internal"];
+            readonly 500: components["responses"]["OutcomeUnknownOrInternal"];
             readonly 503: components["responses"]["StoppingOrBusy"];
         };
     };
@@ -5349,7 +5365,7 @@ export interface operations {
             readonly 404: components["responses"]["NotFound"];
             readonly 409: components["responses"]["Conflict"];
             readonly 429: components["responses"]["RateLimited"];
-            readonly 500: components["responses"]["Internal"];
+            readonly 500: components["responses"]["OutcomeUnknownOrInternal"];
             readonly 503: components["responses"]["StoppingOrBusy"];
         };
     };
@@ -5874,7 +5890,7 @@ export interface operations {
             readonly 404: components["responses"]["NotFound"];
             readonly 409: components["responses"]["Conflict"];
             readonly 429: components["responses"]["RateLimited"];
-            readonly 500: components["responses"]["Internal"];
+            readonly 500: components["responses"]["OutcomeUnknownOrInternal"];
             readonly 503: components["responses"]["StoppingOrBusy"];
         };
     };
@@ -6006,7 +6022,7 @@ export interface operations {
             readonly 403: components["responses"]["MissingScopeOrViewer"];
             readonly 404: components["responses"]["NotFound"];
             readonly 429: components["responses"]["RateLimited"];
-            readonly 500: components["responses"]["Internal"];
+            readonly 500: components["responses"]["OutcomeUnknownOrInternal"];
             readonly 503: components["responses"]["StoppingOrBusy"];
         };
     };
@@ -6275,7 +6291,7 @@ export interface operations {
             readonly 413: components["responses"]["PayloadTooLarge"];
             readonly 415: components["responses"]["UnsupportedMediaType"];
             readonly 429: components["responses"]["RateLimited"];
-            readonly 500: components["responses"]["Internal"];
+            readonly 500: components["responses"]["OutcomeUnknownOrInternal"];
             readonly 503: components["responses"]["StoppingOrBusy"];
         };
     };
@@ -6432,7 +6448,7 @@ export interface operations {
             readonly 404: components["responses"]["NotFound"];
             readonly 409: components["responses"]["Held"];
             readonly 429: components["responses"]["RateLimited"];
-            readonly 500: components["responses"]["Internal"];
+            readonly 500: components["responses"]["OutcomeUnknownOrInternal"];
             readonly 503: components["responses"]["StoppingOrBusy"];
         };
     };
@@ -6568,7 +6584,7 @@ export interface operations {
             readonly 415: components["responses"]["UnsupportedMediaType"];
             readonly 428: components["responses"]["PreconditionRequired"];
             readonly 429: components["responses"]["RateLimited"];
-            readonly 500: components["responses"]["Internal"];
+            readonly 500: components["responses"]["OutcomeUnknownOrInternal"];
             readonly 503: components["responses"]["StoppingOrBusy"];
         };
     };
@@ -6618,7 +6634,7 @@ export interface operations {
             readonly 404: components["responses"]["NotFound"];
             readonly 409: components["responses"]["DocumentWithoutDataOrNoSystemOfRecord"];
             readonly 429: components["responses"]["RateLimited"];
-            readonly 500: components["responses"]["UpstreamUnavailableOrInternal"];
+            readonly 500: components["responses"]["OutcomeUnknownOrUpstreamUnavailableOrInternal"];
             readonly 503: components["responses"]["StoppingOrBusy"];
         };
     };
@@ -6669,7 +6685,7 @@ export interface operations {
             readonly 404: components["responses"]["NotFound"];
             readonly 409: components["responses"]["Conflict"];
             readonly 429: components["responses"]["RateLimited"];
-            readonly 500: components["responses"]["Internal"];
+            readonly 500: components["responses"]["OutcomeUnknownOrInternal"];
             readonly 503: components["responses"]["StoppingOrBusy"];
         };
     };
@@ -6796,7 +6812,7 @@ export interface operations {
             readonly 413: components["responses"]["PayloadTooLarge"];
             readonly 415: components["responses"]["UnsupportedMediaType"];
             readonly 429: components["responses"]["RateLimited"];
-            readonly 500: components["responses"]["Internal"];
+            readonly 500: components["responses"]["OutcomeUnknownOrInternal"];
             readonly 503: components["responses"]["StoppingOrBusy"];
         };
     };
@@ -6838,7 +6854,7 @@ export interface operations {
             readonly 403: components["responses"]["MissingScopeOrViewerOrAdminOnly"];
             readonly 404: components["responses"]["NotFound"];
             readonly 429: components["responses"]["RateLimited"];
-            readonly 500: components["responses"]["Internal"];
+            readonly 500: components["responses"]["OutcomeUnknownOrInternal"];
             readonly 503: components["responses"]["StoppingOrBusy"];
         };
     };
@@ -7272,7 +7288,7 @@ export interface operations {
             readonly 415: components["responses"]["UnsupportedMediaType"];
             readonly 428: components["responses"]["PreconditionRequired"];
             readonly 429: components["responses"]["RateLimited"];
-            readonly 500: components["responses"]["Internal"];
+            readonly 500: components["responses"]["OutcomeUnknownOrInternal"];
             readonly 503: components["responses"]["StoppingOrBusy"];
         };
     };
@@ -7505,7 +7521,7 @@ export interface operations {
             readonly 413: components["responses"]["PayloadTooLarge"];
             readonly 415: components["responses"]["UnsupportedMediaType"];
             readonly 429: components["responses"]["RateLimited"];
-            readonly 500: components["responses"]["Internal"];
+            readonly 500: components["responses"]["OutcomeUnknownOrInternal"];
             readonly 503: components["responses"]["StoppingOrBusy"];
         };
     };
@@ -7900,7 +7916,7 @@ export interface operations {
             readonly 413: components["responses"]["PayloadTooLarge"];
             readonly 415: components["responses"]["UnsupportedMediaType"];
             readonly 429: components["responses"]["RateLimited"];
-            readonly 500: components["responses"]["UpstreamUnavailableOrInternal"];
+            readonly 500: components["responses"]["OutcomeUnknownOrUpstreamUnavailableOrInternal"];
             readonly 503: components["responses"]["StoppingOrBusy"];
         };
     };
@@ -8404,7 +8420,7 @@ export interface operations {
             readonly 408: components["responses"]["RequestTimeout"];
             readonly 413: components["responses"]["PayloadTooLarge"];
             readonly 429: components["responses"]["RateLimited"];
-            readonly 500: components["responses"]["Internal"];
+            readonly 500: components["responses"]["OutcomeUnknownOrInternal"];
             readonly 503: components["responses"]["StoppingOrBusy"];
         };
     };
@@ -8794,7 +8810,7 @@ export interface operations {
             readonly 413: components["responses"]["PayloadTooLarge"];
             readonly 415: components["responses"]["UnsupportedMediaType"];
             readonly 429: components["responses"]["RateLimited"];
-            readonly 500: components["responses"]["Internal"];
+            readonly 500: components["responses"]["OutcomeUnknownOrInternal"];
             readonly 503: components["responses"]["StoppingOrBusy"];
         };
     };
@@ -8853,7 +8869,7 @@ export interface operations {
             readonly 413: components["responses"]["PayloadTooLarge"];
             readonly 415: components["responses"]["UnsupportedMediaType"];
             readonly 429: components["responses"]["RateLimited"];
-            readonly 500: components["responses"]["Internal"];
+            readonly 500: components["responses"]["OutcomeUnknownOrInternal"];
             readonly 503: components["responses"]["StoppingOrBusy"];
         };
     };
@@ -8903,7 +8919,7 @@ export interface operations {
             readonly 404: components["responses"]["NotFound"];
             readonly 409: components["responses"]["Conflict"];
             readonly 429: components["responses"]["RateLimited"];
-            readonly 500: components["responses"]["Internal"];
+            readonly 500: components["responses"]["OutcomeUnknownOrInternal"];
             readonly 503: components["responses"]["StoppingOrBusy"];
         };
     };
@@ -9143,7 +9159,7 @@ export interface operations {
             readonly 413: components["responses"]["PayloadTooLarge"];
             readonly 415: components["responses"]["UnsupportedMediaType"];
             readonly 429: components["responses"]["RateLimited"];
-            readonly 500: components["responses"]["Internal"];
+            readonly 500: components["responses"]["OutcomeUnknownOrInternal"];
             readonly 503: components["responses"]["StoppingOrBusy"];
         };
     };

@@ -87,7 +87,7 @@ const meanings: Readonly<Record<RefusalCode, string>> = {
   busy: 'The server has too much to do at the moment. Nothing was done: send the request again after the seconds in `Retry-After`.',
   upstream_unavailable: 'A connected system could not be reached. Nothing was written: try again.',
   outcome_unknown:
-    'The connection to a system ended before the system confirmed a write: find out whether the write took effect before you repeat it.',
+    'A connected system, or the database of the server, did not confirm a write: find out whether it took effect before you repeat it.',
   storage_full: 'The server has no room for the file now: try again later.',
 };
 

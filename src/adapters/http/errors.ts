@@ -68,7 +68,8 @@ export const logError = (ctx: Context, error: unknown, log: Log) => {
   }
   if (error.kind === 'busy') log.warn(fields, 'a request found no room');
   if (error.kind === 'unavailable') log.warn(fields, 'a connected system is not available');
-  if (error.kind === 'outcome_unknown') log.warn(fields, 'a connected system did not say whether a write took effect');
+  if (error.kind === 'outcome_unknown')
+    log.warn(fields, 'the database or a connected system did not say whether a write took effect');
 };
 
 /** Answers an error. The client gets the details of a DomainError only; the log gets every other error. */

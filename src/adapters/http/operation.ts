@@ -306,9 +306,6 @@ export const operation = <const A extends Access, R, P = undefined, Q = undefine
   success: { ...usualSuccess, ...declared.success },
 });
 
-/** Whether a request that was interrupted is not done again. */
-const isMadeOnce = ({ idempotent }: Operation) => idempotent !== null && idempotent !== 'own' && !idempotent.again;
-
 /** Every error code of an operation, its own and those of its kind. */
 export const refusalsOf = (op: Operation): readonly ErrorCode[] => {
   const takesInput = [op.params, op.query, op.headers, op.body, op.idempotent].some((input) => input !== null);
@@ -319,7 +316,7 @@ export const refusalsOf = (op: Operation): readonly ErrorCode[] => {
     op.writes && 'viewer',
     op.adminOnly && 'admin_only',
     op.idempotent !== null && 'idempotency_key_reused',
-    isMadeOnce(op) && !op.refuses.includes('outcome_unknown') && 'outcome_unknown',
+    op.writes && !op.refuses.includes('outcome_unknown') && 'outcome_unknown',
     ...op.refuses,
     op.body !== null && 'request_timeout',
     op.body !== null && 'payload_too_large',

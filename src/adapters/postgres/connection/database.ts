@@ -10,6 +10,7 @@ import { type Mapper, mapperOf } from './mapper.ts';
 import { pipelinedReads } from './pipelined-reads.ts';
 import { reached, type Way } from './pooler.ts';
 import { type SearchTerms, searchSessions } from './search-sessions.ts';
+import { confirmed } from './unconfirmed.ts';
 
 /** A statement that is prepared once on each connection, under a name of its own. */
 export interface Statement {
@@ -144,7 +145,7 @@ const atomically =
     try {
       await client.query('begin');
       const done = await work(client);
-      await client.query('commit');
+      await confirmed(() => client.query('commit'));
       return done;
     } catch (error) {
       await client.query('rollback').catch((failure: Error) => {
@@ -155,6 +156,28 @@ const atomically =
       client.release(broken);
     }
   };
+
+/** A read may be asked again, whatever became of it. */
+const STORES = /\b(?:insert|update|delete)\b/i;
+
+/** Runs one statement, which commits by itself. */
+const alone = async <Row extends object>(
+  pool: pg.Pool,
+  { name, text }: Statement,
+  values: readonly unknown[],
+): Promise<readonly Row[]> => {
+  const client = await pool.connect();
+  let broken: Error | undefined;
+  const ask = () => client.query<Row>({ name, text, values: [...values] });
+  try {
+    return (await (STORES.test(text) ? confirmed(ask) : ask())).rows;
+  } catch (error) {
+    broken = error as Error;
+    throw error;
+  } finally {
+    client.release(broken);
+  }
+};
 
 const openSession = (config: pg.PoolConfig, log: Log): Session & { close(): Promise<void> } => {
   const pool = new pg.Pool({ ...config, Client });
@@ -218,8 +241,7 @@ export const openDatabase = async (options: DatabaseOptions): Promise<Database> 
     connection,
     listening,
     way,
-    query: <Row extends object>({ name, text }: Statement, values: readonly unknown[]) =>
-      refusingIfBusy(async () => (await pooled.pool.query<Row>({ name, text, values: [...values] })).rows),
+    query: (statement, values) => refusingIfBusy(() => alone(pooled.pool, statement, values)),
     search: (statement, values, terms) =>
       refusingIfBusy(() => searches.search({ ...statement, values: [...values] }, terms)),
     read: (statement, values) => refusingIfBusy(() => reads.read(statement, values)),

@@ -4,6 +4,7 @@ import { PostgresDialect, type PostgresPoolClient, type PostgresQueryResult } fr
 import pg from 'pg';
 import { entities } from '../tables/entities.ts';
 import { migrationNames, migrationText } from './migrations.ts';
+import { orUnconfirmed } from './unconfirmed.ts';
 
 /**
  * Removes a connection from the pool if it broke or fell silent. Kysely does not release a connection whose `begin` or `rollback` failed:
@@ -25,7 +26,7 @@ const guarded = (client: pg.PoolClient): PostgresPoolClient => {
       const ends = text === 'rollback';
       if (ends || !(error instanceof pg.DatabaseError)) broken ??= error as Error;
       if (/^(begin|start transaction)/.test(text)) release();
-      if (!ends) throw error;
+      if (!ends) throw text === 'commit' ? orUnconfirmed(error) : error;
       return { command: 'SELECT', rowCount: 0, rows: [] };
     }
   };
