@@ -303,6 +303,38 @@ describe('documents that the workers post', function () {
     for (const id of [before, behind]) expect(await bills(id)).to.have.length(1);
   });
 
+  it('are not said to be undone where the system of record answered and that could not be stored, and are posted once', async () => {
+    await sql(`create function stuck() returns trigger language plpgsql as $$ begin
+      if new.status in ('processed', 'error') then raise exception 'canceling statement' using errcode = '57014'; end if; return new; end $$`);
+    await sql('create trigger stuck before update on documents for each row execute function stuck()');
+    const [written, refused] = [await newDocument('Manual', total(4)), await newDocument('Manual', total(-4))];
+    const said = await Promise.all(
+      [written, refused].map(async (id) => {
+        const { status, body } = await call<Shown>(`/documents/${id}`, { method: 'POST' });
+        return [status, body];
+      }),
+    );
+    const automatic = await newDocument('Touchless', total(5));
+    await until(async () => (await bills(automatic)).length > 0);
+    await sleep(500);
+    await sql('drop trigger stuck on documents; drop function stuck');
+    for (const [index, words] of [/is in its system of record/, /has refused the document/].entries()) {
+      const [status, body] = said[index] ?? [];
+      expect(status).to.equal(500);
+      expect(body).to.include({ code: 'outcome_unknown' }).and.to.have.property('detail').that.matches(words);
+    }
+    await sql(`update documents set lease_expires_at = now(), post_at = now() where status = 'processing'`);
+    await server.container.get(DocumentRepository).recoverDeliveries();
+    await statusIs(automatic, 'processed');
+    for (const id of [written, refused]) await call(`/documents/${id}`, { method: 'POST' });
+    for (const [id, status] of [
+      [written, 'processed'],
+      [refused, 'error'],
+    ] as const)
+      expect(await shown(id)).to.include({ status });
+    for (const id of [written, automatic]) expect(await bills(id)).to.have.length(1);
+  });
+
   it('are handed back by a worker that stops, for the next one', async () => {
     const client = await server.composition.database.pool.connect();
     await client.query('begin; lock table public.bills in access exclusive mode');

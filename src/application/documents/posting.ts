@@ -88,6 +88,16 @@ const stillUnknown = ({ message }: DomainError) =>
     `${message} It is still not known whether an earlier delivery wrote the row: process the document again, which looks for it first.`,
   );
 
+/** The delivery came to its end, which could not be stored. */
+const notNoted = (outcome: DeliveryOutcome, cause: unknown) =>
+  new DomainError(
+    'outcome_unknown',
+    outcome.event === 'accept'
+      ? 'The document is in its system of record, and that could not be stored here: process it again in a while, which finds its row.'
+      : 'The system of record has refused the document, and that could not be stored here: process it again in a while.',
+    { cause },
+  );
+
 /** `postponed`: the outcome that is stored for a delivery that failed; `told`: the error that the caller gets. */
 const failureOf = (error: unknown, mayBeThere: boolean, worker: WorkerTerms | null) => {
   const isStopped = worker?.signal.aborted === true && error === worker.signal.reason;
@@ -222,10 +232,14 @@ export const documentPosting = (dependencies: Dependencies) => {
     };
     const outcome = await leases.during(head, delivered, since).catch(async (error: unknown) => {
       const { postponed, told } = failureOf(error, mayBeThere, order.worker);
-      await end(order, head, postponed);
+      // Unstored, the lease runs out, and the next delivery looks for the row first.
+      await end(order, head, postponed).catch((err) =>
+        log.warn({ err, document_id: id }, 'the end of a delivery could not be stored; its lease will run out'),
+      );
       throw told;
     });
-    const ended = mustExist(await end(order, head, outcome), 'document');
+    const noted = await end(order, head, outcome).catch((cause) => Promise.reject(notNoted(outcome, cause)));
+    const ended = mustExist(noted, 'document');
     if (ended.status === 'trashed') throw notFound('document');
     return ended;
   };

@@ -68,6 +68,9 @@ export const postingWorker = ({ queue, posting, documents, log, settings }: Depe
     if (!(error instanceof DomainError)) return log.error({ ...fields, err: error }, 'a document could not be posted');
     const { code, kind, message: reason } = error;
     if (code === 'document_busy') return queue.release(work);
+    // Its end says so; one whose end could not be stored is taken up again when its lease is over.
+    if (kind === 'outcome_unknown')
+      return log.warn({ ...fields, reason }, 'it is not known whether a document was posted');
     if (PASSING.has(kind)) {
       outages.set(work.agentId, performance.now() + OUTAGE_MS);
       return log.info({ ...fields, reason }, 'a document is posted later');
