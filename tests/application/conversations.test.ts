@@ -341,6 +341,43 @@ describe('conversations', () => {
       expect((await given.row()).begun).to.deep.equal([]);
     });
 
+    it('answers what is stored, also where the conversation cannot be freed before its lease is over', async () => {
+      const { pool } = postgres.database;
+      await pool.query(`create function keep() returns trigger language plpgsql as $$ begin
+        if new.status = 'idle' then raise exception 'canceling statement' using errcode = '57014'; end if; return new; end $$`);
+      const waiting = {
+        book: [httpTool('book', 'POST', { requires_approval: true })],
+        look: [httpTool('look', 'GET')],
+      };
+      for (const [name, own] of Object.entries(waiting)) {
+        const given = await talk({ models: offline, tools: own, ...systems() });
+        await pool.query('create trigger keep before update on conversations for each row execute function keep()');
+        const { messages, error } = await given
+          .send(`/${name} {"n": 1}`)
+          .finally(() => pool.query('drop trigger keep on conversations'));
+        expect(error, name).to.equal(null);
+        expect(messages.map(({ role }) => role).slice(0, 2), name).to.deep.equal(['assistant', 'tool']);
+        await expire(given.id);
+        expect((await given.send('Thank you.')).error, name).to.equal(null);
+        await mustBeUsable(given);
+      }
+      await pool.query('drop function keep');
+    });
+
+    it('does not say that nothing was done once the message is stored', async () => {
+      const { pool } = postgres.database;
+      await pool.query(`create function no_room() returns trigger language plpgsql as $$ begin
+        if new.role = 'assistant' then raise exception 'canceling statement' using errcode = '57014'; end if; return new; end $$`);
+      const given = await talk({ models: offline });
+      await pool.query('create trigger no_room before insert on messages for each row execute function no_room()');
+      const { error } = await given
+        .send('Hello')
+        .finally(() => pool.query('drop trigger no_room on messages; drop function no_room'));
+      expect(error).to.equal('The database did not take all of the answer. Send the message again.');
+      expect(shape(await given.stored())).to.deep.equal([['user', 'Hello']]);
+      await mustBeUsable(given);
+    });
+
     it('asks a person about what needs approval, and calls nothing meanwhile', async () => {
       const { calls, outbound } = systems();
       const given = await talk({

@@ -1,5 +1,6 @@
 import type { Caller } from '../../domain/caller.ts';
 import { type Author, conversationBusy, type Message } from '../../domain/conversation.ts';
+import { DomainError } from '../../domain/errors.ts';
 import { storable } from '../../domain/text.ts';
 import type { ConversationLease, StoredContext } from '../ports/conversations.ts';
 import { LeaseLost } from '../ports/leases.ts';
@@ -56,12 +57,20 @@ const STOPPED = 'The server stopped before the answer was complete. Send the mes
 const TAKEN_OVER =
   'The lease of this turn ran out, and another one has taken the conversation over. Send the message again.';
 
+const NOT_STORED = 'The database did not take all of the answer. Send the message again.';
+
 const WITHDRAWN = contentOf(refused('Not run: it needs the approval of a person, and another message came first.'));
 const GIVEN_UP = contentOf(refused(`The server stopped each time it went on with this call. ${UNKNOWN_OUTCOME}`));
 
-/** Why a turn ended without an answer, for the user; null: only the log says it. */
-const reasonOf = (error: unknown): string | null => {
+/** Of the database, which has too much to do or did not answer. */
+const isOfDatabase = (error: unknown): boolean =>
+  error instanceof DomainError && (error.kind === 'busy' || error.kind === 'outcome_unknown');
+
+/** Why a turn ended without an answer, for the user; null: only the log says it. `isAsked`: the message of the user is stored. */
+const reasonOf = (error: unknown, isAsked: boolean): string | null => {
   if (error instanceof UnitFailure) return error.message;
+  // Its own words say that nothing was done.
+  if (isAsked && isOfDatabase(error)) return NOT_STORED;
   if (error instanceof Stopping) return STOPPED;
   return error instanceof LeaseLost ? TAKEN_OVER : null;
 };
@@ -141,6 +150,11 @@ export const conversationExchange = (dependencies: ExchangeDependencies) => {
     await turn.answer(question, signal);
   };
 
+  const notFreed =
+    ({ conversationId }: ConversationLease) =>
+    (err: unknown) =>
+      log.warn({ conversation_id: conversationId, err }, 'a conversation could not be freed; its lease will run out');
+
   /** Leaves the conversation whole and free, however far the turn came. */
   const abandon = async (caller: Caller, lease: ConversationLease, append: Journal['append']) => {
     const results = closing(caller, await turns.readContext(lease.conversationId, GLANCE));
@@ -158,12 +172,7 @@ export const conversationExchange = (dependencies: ExchangeDependencies) => {
     if (error instanceof LeaseLost) return;
     const isFoundAgain = text === null && !(error instanceof UnitFailure);
     const leaving = hasBegun && !isFoundAgain ? abandon(caller, lease, append) : turns.release(lease);
-    await leaving.catch((err) =>
-      log.warn(
-        { conversation_id: lease.conversationId, err },
-        'a conversation could not be freed; its lease will run out',
-      ),
-    );
+    await leaving.catch(notFreed(lease));
   };
 
   return async (answering: Answering, signal: AbortSignal): Promise<Exchange> => {
@@ -186,18 +195,19 @@ export const conversationExchange = (dependencies: ExchangeDependencies) => {
         : withoutWaiting(lease, characters));
       hasBegun = true;
       take(stored);
-      await converse(answering, stored, journal, signal);
-      await turns.end(lease);
+      await converse(answering, stored, journal, signal).catch((error: unknown) => {
+        if (!(error instanceof WaitsForApproval)) throw error;
+      });
+      // The answer is stored: who is told of a failure would send the message again.
+      await turns.end(lease).catch(notFreed(lease));
       return exchange(null);
     } catch (error) {
-      if (error instanceof WaitsForApproval) {
-        await turns.end(lease);
-        return exchange(null);
-      }
       await leave(answering, error, hasBegun, journal.append);
-      const reason = reasonOf(error);
+      const reason = reasonOf(error, isAsked && text !== null);
       if (reason === null) throw error;
-      log.info({ conversation_id: conversationId, agent_id: agent.id, reason }, 'a turn ended without an answer');
+      const fields = { conversation_id: conversationId, agent_id: agent.id, reason };
+      if (isOfDatabase(error)) log.warn({ ...fields, err: error }, 'an answer could not be stored');
+      else log.info(fields, 'a turn ended without an answer');
       return exchange(reason);
     }
   };
