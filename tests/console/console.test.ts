@@ -21,6 +21,7 @@ import { conversations, otherPages, otherTargets } from './other-pages.ts';
 import { partsPage, partsTargets } from './parts-page.ts';
 import { settingsPages, settingsTargets } from './settings-pages.ts';
 import { sourcesPage, sourceTargets } from './sources-page.ts';
+import { tabs } from './tabs.ts';
 import { takingBack } from './taking-back.ts';
 import { usagePage, usageTargets } from './usage-page.ts';
 import { viewer, viewerTargets } from './viewer.ts';
@@ -337,6 +338,7 @@ describe('the console in Chromium', function () {
   livePages(() => world, go);
   lostConnection(() => world, go);
   anotherPerson(() => world, go);
+  tabs(() => world, go);
   approvals(() => world, go);
   usagePage(() => world, go);
   sourcesPage(() => world, go, HOSTILE);

@@ -2,6 +2,7 @@ import { render } from 'preact';
 import { App, startPages } from './app.tsx';
 import { startConnection } from './connection.ts';
 import { startKeys } from './keys.ts';
+import { isOwnTab } from './own-tab.ts';
 import { forgetDecided, startDecided } from './parts/decided.tsx';
 import { startMenus } from './parts/menus.ts';
 import { startPresses } from './presses.ts';
@@ -16,5 +17,5 @@ startPresses();
 startMenus();
 await start();
 // A page that leaves to sign in keeps what waits, until it is back.
-if (state.value === 'in') startDecided();
-else if (state.value === 'out') forgetDecided();
+if (state.value === 'out' || !(await isOwnTab())) forgetDecided();
+else if (state.value === 'in') startDecided();

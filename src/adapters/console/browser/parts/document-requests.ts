@@ -61,10 +61,13 @@ export type Named = Pick<Listed, 'id' | 'name' | 'revision'>;
 interface Sent {
   readonly done: readonly Schemas['BatchedDocument'][];
   readonly refused: readonly Refused[];
+  /** Those of the refused that another tab, or another person, posts at the moment. */
+  readonly busy: readonly Named[];
 }
 
-/** Another tab, or another person, has posted it meanwhile. */
+/** Another tab, or another person, has posted it meanwhile, or does so at the moment. */
 const POSTED = 'document_processed';
+const BUSY = 'document_busy';
 
 interface BatchTerms {
   readonly note?: string | null;
@@ -88,5 +91,9 @@ export const sendBatch = async (
     return why === null ? [] : [{ id, name: documents[index]?.name ?? id, why }];
   });
   const isRefused = new Set(refused.map(({ id }) => id));
-  return { done: results.flatMap(({ id, document }) => (document && !isRefused.has(id) ? document : [])), refused };
+  return {
+    done: results.flatMap(({ id, document }) => (document && !isRefused.has(id) ? document : [])),
+    refused,
+    busy: documents.filter((_, index) => results[index]?.error?.code === BUSY),
+  };
 };

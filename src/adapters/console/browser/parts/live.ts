@@ -48,6 +48,8 @@ export const follow = async (
 
 interface Follower {
   readonly patterns: readonly EventPattern[];
+  /** A document, if it asks for the events of one alone. */
+  readonly documentId: string | null;
   readonly ask: () => void;
 }
 
@@ -66,9 +68,10 @@ let last: string | undefined;
 
 const typesOf = (patterns: Iterable<EventPattern>) => new Set([...patterns].flatMap(matching));
 
-const tell = ({ id, type }: PorticoEvent) => {
+const tell = ({ id, type, document_id: about }: PorticoEvent) => {
   last = id;
-  for (const { patterns, ask } of followers) if (typesOf(patterns).has(type)) ask();
+  for (const { patterns, documentId, ask } of followers)
+    if (typesOf(patterns).has(type) && (documentId === null || documentId === about)) ask();
 };
 
 const close = () => {
@@ -95,17 +98,21 @@ document.addEventListener('visibilitychange', () => {
   if (!document.hidden) for (const { ask } of followers) ask();
 });
 
-/** Calls `change` after events of these types, as long as the page is open and seen. */
-export const useLive = (patterns: readonly EventPattern[], change: () => void): void => {
+/** Calls `change` after events of these types, of all documents or of one, as long as the page is open and seen. */
+export const useLive = (
+  patterns: readonly EventPattern[],
+  change: () => void,
+  documentId: string | null = null,
+): void => {
   const ask = useThrottled(change);
   useEffect(() => {
     if (patterns.length === 0) return;
-    const follower = { patterns, ask };
+    const follower = { patterns, documentId, ask };
     followers.add(follower);
     open();
     return () => {
       followers.delete(follower);
       if (followers.size === 0) close();
     };
-  }, [patterns.join()]);
+  }, [patterns.join(), documentId]);
 };

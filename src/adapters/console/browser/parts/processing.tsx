@@ -41,19 +41,27 @@ let sent: Promise<void> = Promise.resolve();
 const isWorking = () => batch.value !== null && batch.value.done < batch.value.total;
 
 /** Why none of them was processed, where the request itself is refused. */
-const refusedAll = (documents: readonly Named[]) => (error: unknown) =>
+const refusedAll = (documents: readonly Named[], error: unknown): readonly Refused[] =>
   documents.map(({ id, name }) => ({ id, name, why: messageOf(error) }));
 
+/** So often, and after so long, it asks again for what is being posted already, to say what came of it. */
+const MOST_LOOKS = 15;
+const LOOK_MS = 2000;
+
 /** What became due while the connection was lost is posted once it is back: by one key, so that nothing is done twice. */
-const send = async (order: Order) => {
-  const { key, documents } = order;
-  const refused = await untilAnswered(() => sendBatch('process', documents, { key })).then(
-    ({ refused }) => refused,
-    refusedAll(documents),
-  );
-  keep(due.filter((each) => each.key !== key));
+const send = async ({ key, documents }: Order, looks = MOST_LOOKS): Promise<readonly Refused[]> => {
+  const { refused, busy } = await untilAnswered(() => sendBatch('process', documents, { key })).catch((error) => ({
+    refused: refusedAll(documents, error),
+    busy: [],
+  }));
+  const again = busy.length > 0 && looks > 0 ? [{ key: crypto.randomUUID(), documents: busy }] : [];
+  keep([...due.filter((each) => each.key !== key), ...again]);
   for (const { id } of documents) void cache.invalidateQueries({ queryKey: documentOf(id).queryKey });
-  return refused;
+  const [order] = again;
+  if (order === undefined) return refused;
+  await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
+  const isBusy = new Set(busy.map(({ id }) => id));
+  return [...refused.filter(({ id }) => !isBusy.has(id)), ...(await send(order, looks - 1))];
 };
 
 /** Documents that were sent alone and not posted: what comes of others later does not take their place. */

@@ -8,11 +8,12 @@ import { countOf } from '../../form/form-entries.ts';
 import { useIsAdmin, useMayWrite, useVersion } from '../../parts/agents.ts';
 import { Empty, Heading } from '../../parts/basics.tsx';
 import { remember, useLatest } from '../../parts/decided.tsx';
-import { documentOf, trash } from '../../parts/document-requests.ts';
+import { documentOf, read, type Tagged, trash } from '../../parts/document-requests.ts';
 import { allowed } from '../../parts/document-state.ts';
 import { draftOf } from '../../parts/draft.ts';
 import { useLive } from '../../parts/live.ts';
 import { Action, act, notify } from '../../parts/notice.tsx';
+import { cache, type Loaded, show } from '../../queries.ts';
 import { useActions } from './actions.ts';
 import { Contents } from './contents.tsx';
 import { decisionsOf, undoing, useSeenDecisions } from './decisions.ts';
@@ -96,6 +97,22 @@ const useFields = (document: Schemas['DocumentDetail'] | null, version: ReturnTy
   return { draft, schema, stored, fields };
 };
 
+/**
+ * Follows what becomes of the document. Other values never take the place of those that the user looks at: a decision on these is refused,
+ * and says so.
+ */
+const useFollowing = ({ data, refetch }: Loaded<Tagged>, id: string) => {
+  const document = data?.document;
+  const look = async () => {
+    const now = await read(id);
+    if (cache.getQueryData<Tagged>(documentOf(id).queryKey)?.document.revision === now.document.revision)
+      await show(documentOf(id), now);
+  };
+  const isMoving = ['extracting', 'processing'].includes(document?.status ?? '') || document?.posting.next_attempt_at;
+  // Where it cannot be read, the page shows what it has.
+  useLive(document ? ['document.*'] : [], () => void (isMoving ? refetch() : look().catch(() => {})), id);
+};
+
 /** Says that changes are not saved once the user has left the document for another page. */
 const useUnsavedNotice = (document: Schemas['DocumentDetail'] | null) =>
   useEffect(
@@ -136,8 +153,7 @@ export const Document = ({ id }: { readonly id: string }) => {
   const hasSystem = Boolean(version?.definition.system_of_record);
   const after = () => void ((query.review || query.from) && next());
   useUnsavedNotice(document);
-  const isMoving = ['extracting', 'processing'].includes(document?.status ?? '') || document?.posting.next_attempt_at;
-  useLive(isMoving ? ['document.*'] : [], refetch);
+  useFollowing(loaded, id);
   const form = document && draft && { document, fields, draft, schema, edits: writes && allowed(document).edit };
   const { isSeen, decides, decisions } = useSeenDecisions(
     document,
