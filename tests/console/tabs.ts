@@ -14,10 +14,10 @@ const pending = {
 
 /** A moment after what was to be posted is due. */
 const DUE_MS = (UNDO_SECONDS + 2) * 1000;
-/** So long what would be done once more has time to be done. */
+/** So long a browser has time to ask. */
 const SOON_MS = 1000;
 
-/** Tests of tabs of a browser: one beside another, and one that is duplicated. */
+/** Tests of tabs of a browser: one beside another, one that is duplicated, one that is closed. */
 export const tabs = (world: () => ConsoleWorld, go: Go): void => {
   const data = { supplier: 'Meyer', total: 12, lines: [] };
   const opened = async (name: string, over: Parameters<typeof finished>[0] = {}) => {
@@ -39,6 +39,20 @@ export const tabs = (world: () => ConsoleWorld, go: Go): void => {
       page.evaluate('void window.open(location.href)'),
     ]);
     return other;
+  };
+
+  /** How often the browser asks whether the tab is to be closed, where the person says no. */
+  const asked = async (page: Page) => {
+    let times = 0;
+    const stay = (dialog: { dismiss(): Promise<void> }) => {
+      times += 1;
+      void dialog.dismiss();
+    };
+    page.on('dialog', stay);
+    await page.close({ runBeforeUnload: true });
+    await new Promise((resolve) => setTimeout(resolve, SOON_MS));
+    page.off('dialog', stay);
+    return times;
   };
 
   it('posts by the tab alone in which it was asked for: what this takes back, a duplicate of it does not post', async () => {
@@ -87,6 +101,44 @@ export const tabs = (world: () => ConsoleWorld, go: Go): void => {
     await page.keyboard.press('a');
     await page.getByText('Another person has changed the document.').waitFor();
     expect(await page.getByLabel('Total', { exact: true }).inputValue()).to.equal('9000');
+    await page.context().close();
+  });
+
+  it('asks before a tab is closed that keeps values which are not saved, also of a document that is not open', async () => {
+    const { page } = await opened('closed.txt');
+    await page.getByLabel('Supplier', { exact: true }).fill('Huber');
+    expect(await asked(page)).to.equal(1);
+    await page.getByRole('navigation', { name: 'Console' }).getByRole('link', { name: 'Runs' }).click();
+    await page.getByRole('heading', { name: 'Runs', exact: true }).waitFor();
+    expect(await asked(page)).to.equal(1);
+    await page.goBack();
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('The changes are saved.').waitFor();
+    expect(await asked(page)).to.equal(0);
+    expect(page.isClosed()).to.equal(true);
+  });
+
+  it('asks before a tab is closed that is to post a document', async () => {
+    const { page } = await opened('closed soon.txt');
+    await process(page, 'closed soon.txt');
+    expect(await asked(page)).to.equal(1);
+    await page.context().close();
+  });
+
+  it('leaves to sign in again without a question', async () => {
+    const { page } = await opened('signed in again.txt');
+    await page.getByLabel('Supplier', { exact: true }).fill('Huber');
+    let isAsked = false;
+    page.on('dialog', (dialog) => {
+      isAsked = true;
+      void dialog.accept();
+    });
+    await page.context().clearCookies();
+    await page.route('**/api/v1/**', (route) => route.fulfill({ status: 401, json: { code: 'unauthorized' } }));
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByRole('button', { name: 'Sign in again' }).click();
+    await page.getByLabel('Email address').waitFor();
+    expect(isAsked).to.equal(false);
     await page.context().close();
   });
 };

@@ -6,6 +6,7 @@ import lazy from 'preact-iso/lazy';
 import { exec, LocationProvider, Route, Router, useLocation } from 'preact-iso/router';
 import { to, useAddress } from './address.ts';
 import { busy } from './api.ts';
+import { loadAnew } from './closing.ts';
 import { lost, untilBack } from './connection.ts';
 import { useKeys } from './keys.ts';
 import { Approvals } from './pages/approvals.tsx';
@@ -36,7 +37,7 @@ sessionStorage.removeItem(RELOADED);
 
 const loadAgain = () => {
   sessionStorage.setItem(RELOADED, location.pathname);
-  location.reload();
+  loadAnew();
 };
 
 /** A browser does not ask again for a script that it did not get: the whole page is loaded again, by itself only once. */
@@ -53,10 +54,7 @@ const NotLoaded = () => {
     <>
       <Heading title="Not loaded" />
       {wasReloaded && (
-        <Failure
-          error={new Error('This page was not loaded. The server may have a newer one.')}
-          retry={() => location.reload()}
-        />
+        <Failure error={new Error('This page was not loaded. The server may have a newer one.')} retry={loadAnew} />
       )}
     </>
   );
@@ -148,7 +146,7 @@ const NotDrawn = ({ error }: { readonly error: unknown }) => (
     <Heading title="Not drawn" />
     <Failure
       error={new Error(`This page cannot be drawn, by a fault of the console; the other pages work. ${error}`)}
-      retry={() => location.reload()}
+      retry={loadAnew}
     />
   </>
 );

@@ -1,4 +1,5 @@
 import { signal } from '@preact/signals';
+import { leaveFor } from './closing.ts';
 import { untilBack } from './connection.ts';
 import { auth, base, ROOT } from './settings.ts';
 
@@ -133,7 +134,7 @@ export const signIn = async ({
 } = {}): Promise<void> => {
   const { pending, url } = await request(again || isAnotherIn ? 'login' : null);
   sessionStorage.setItem(PENDING, JSON.stringify({ ...pending, back: back ?? pending.back }));
-  location.assign(url);
+  leaveFor(url);
 };
 
 let renewing: Promise<boolean> | null = null;
@@ -207,7 +208,7 @@ const endSession = async (body: URLSearchParams): Promise<void> => {
   // First: the other windows ask for new tokens once their own are refused.
   if (renewsHere) await send(`${auth}/oauth/sign-out`, options);
   await send(`${auth}/oauth/revoke`, { method: 'POST', body, credentials: 'omit' });
-  location.assign(renewsHere ? `${ROOT}/signed-out` : `${auth}/oauth/grants`);
+  leaveFor(renewsHere ? `${ROOT}/signed-out` : `${auth}/oauth/grants`);
 };
 
 /** Ends the session of this browser, and the access of every window of the console. */

@@ -10,7 +10,11 @@ export interface DivisionDraft {
 /** So many steps can be taken back. */
 const MOST_STEPS = 50;
 
-const nameOf = (runId: string) => `portico.parts ${runId}`;
+const KEPT = 'portico.parts ';
+const nameOf = (runId: string) => KEPT + runId;
+
+/** Whether this tab keeps moves of pages, of any run, that are not saved. */
+export const hasUnsavedMoves = (): boolean => Object.keys(sessionStorage).some((name) => name.startsWith(KEPT));
 
 /** What a reload of the page has kept. */
 export const keptDraft = (runId: string): DivisionDraft | null => {

@@ -9,7 +9,7 @@ import { cache, show } from '../queries.ts';
 import { documentsText } from './basics.tsx';
 import { documentOf, type Named, read, restore, review, type Tagged } from './document-requests.ts';
 import { act } from './notice.tsx';
-import { forgetDue, processAll, startProcessing } from './processing.tsx';
+import { forgetDue, isDue, processAll, startProcessing } from './processing.tsx';
 import { storedList } from './stored-list.ts';
 
 /** As it was decided, by the clock of the server: another decision is not taken back. */
@@ -109,6 +109,9 @@ export const willPost = (documents: readonly Now[]): void => remember(documents,
 
 /** The review of the document is open again: it is not posted, and nothing is left to take back. */
 export const forget = (id: string): void => keep(without(new Set([id])));
+
+/** Whether this page posts something in a moment, or has not heard yet what came of it. */
+export const isPosting = (): boolean => decided.value.some(({ posts }) => posts) || isDue();
 
 /** Whether this page posts the document in a moment. */
 export const isToBePosted = (id: string): boolean =>

@@ -3,7 +3,15 @@ import type { Schemas } from '../../../../client/portico.ts';
 import { isObject } from '../../../../domain/json.ts';
 import { parseJson } from '../../../../domain/json-number.ts';
 import type { FormChange } from '../form/form-changes.ts';
-import { afterSaving, type EntrySteps, entriesOf, type FormEntries, withStep } from '../form/form-entries.ts';
+import {
+  afterSaving,
+  countOf,
+  type EntrySteps,
+  entriesOf,
+  type FormEntries,
+  noEntries,
+  withStep,
+} from '../form/form-entries.ts';
 
 type Detail = Schemas['DocumentDetail'];
 
@@ -20,7 +28,8 @@ interface Kept extends EntrySteps<Place> {
 
 const nothing: Kept = { steps: [], about: '', inverse: null };
 
-const keyOf = (documentId: string) => `portico.changes ${documentId}`;
+const KEPT = 'portico.changes ';
+const keyOf = (documentId: string) => KEPT + documentId;
 
 const stored = (documentId: string): Kept => {
   try {
@@ -43,6 +52,12 @@ const keep = (id: string, kept: Kept) => {
 };
 
 export const draftOf = ({ id, document_data: data, revision }: Detail): Draft => entriesOf(keptOf(id), data, revision);
+
+/** Whether this tab keeps values, of any document, that are not saved. */
+export const hasUnsaved = (): boolean =>
+  Object.keys(sessionStorage)
+    .filter((name) => name.startsWith(KEPT))
+    .some((name) => countOf(stored(name.slice(KEPT.length)).steps.at(-1) ?? noEntries) > 0);
 
 /** Does a step; several steps about one value are one. */
 export const edit = (document: Detail, step: (draft: Draft) => Draft, about = ''): void => {

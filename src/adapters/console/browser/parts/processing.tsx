@@ -132,6 +132,8 @@ export const startProcessing = (): void => {
   sendInTurn(due);
 };
 
+export const isDue = (): boolean => due.length > 0;
+
 export const forgetDue = (): void => keep([]);
 
 /** How far it is, and afterwards what was not processed, and why. */

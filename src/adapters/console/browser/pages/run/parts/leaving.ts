@@ -1,5 +1,6 @@
 import { useEffect } from 'preact/hooks';
 import { useAddress } from '../../../address.ts';
+import { askBeforeClosing } from '../../../closing.ts';
 import { confirm } from '../../../parts/dialogs.tsx';
 
 const linkOf = (event: MouseEvent): HTMLAnchorElement | null => {
@@ -19,7 +20,7 @@ export const useLeaving = (isUnsaved: boolean): void => {
   const { go } = useAddress();
   useEffect(() => {
     if (!isUnsaved) return;
-    const closing = (event: Event) => event.preventDefault();
+    const endAsking = askBeforeClosing(() => true);
     const following = (event: MouseEvent) => {
       const link = linkOf(event);
       if (link === null || link.origin !== location.origin) return;
@@ -32,10 +33,9 @@ export const useLeaving = (isUnsaved: boolean): void => {
         does: async () => go(link.href.slice(location.origin.length)),
       });
     };
-    addEventListener('beforeunload', closing);
     addEventListener('click', following, { capture: true });
     return () => {
-      removeEventListener('beforeunload', closing);
+      endAsking();
       removeEventListener('click', following, { capture: true });
     };
   }, [isUnsaved]);
