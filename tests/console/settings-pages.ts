@@ -240,8 +240,15 @@ export const settingsPages = (world: () => ConsoleWorld, go: Go, hostile: string
     await page.locator('.entries li').first().waitFor();
     await page.getByLabel('Action').selectOption('sign_in.*');
     await page.waitForURL('**/audit?action=sign_in.*');
-    await page.getByLabel('Email of a user').fill('ada@example.com');
-    await page.waitForURL('**actor=ada%40example.com*');
+    const steps = () => page.evaluate('history.length');
+    const before = await steps();
+    for (const typed of ['ada', 'ada@', 'ada@example.com']) {
+      await page.getByLabel('Email of a user').fill(typed);
+      await page.waitForURL(`**actor=${encodeURIComponent(typed)}*`);
+    }
+    await page.getByLabel('From (UTC)').fill('2020-01-01');
+    await page.waitForURL('**from=2020-01-01*');
+    expect(await steps(), 'one way back leads out of what is typed').to.equal(before);
     await first.getByText('sign_in.succeeded').waitFor();
     await first.locator('summary').click();
     await first.getByText('"previous"').waitFor();

@@ -32,6 +32,14 @@ const isNegative = (text: string) => /^\s*(?:\(.*\)\s*$|[-−–])/s.test(text);
 /** On paper a whole amount may have a dash in the place of its cents, as `1.250,–` has: it says which of the signs is the decimal one. */
 const withCents = (text: string) => text.replaceAll(/(?<=\d[.,])[-–—−]{1,2}(?![\p{L}\p{N}])/gu, '00');
 
+const countIn = (text: string, signs: RegExp) => text.match(signs)?.length ?? 0;
+
+/** Whether each sign of an entry is part of what was read: of two, one takes the other back, or it is none of the number. */
+const areSignsRead = (text: string, readings: readonly string[]): boolean =>
+  countIn(text, /[-+−–]/g) < 2 &&
+  countIn(text, /\(/g) === countIn(text, /\)/g) &&
+  (!/[-−–]/.test(text) || readings.some((reading) => reading.startsWith('-')));
+
 const numbersOf = (entry: string): readonly string[] => {
   const text = withCents(entry);
   const ways = numbersIn(text).flatMap((numbers) => (numbers.length === 1 ? numbers : []));
@@ -41,6 +49,7 @@ const numbersOf = (entry: string): readonly string[] => {
   });
   if (!isAll) return [];
   const readings = ways.flatMap((way) => way.readings.map(plain));
+  if (!areSignsRead(text, readings)) return [];
   return isNegative(text) ? readings.toSorted((one, other) => Number(other < '0') - Number(one < '0')) : readings;
 };
 
@@ -54,7 +63,7 @@ export const understood = (field: ValueField, entry: string): Understood | null 
   const text = entry.trim();
   if (isNumeric(field)) {
     const isWhole = typesOf(field.schema).includes('integer') && !typesOf(field.schema).includes('number');
-    const numbers = [...(NUMBER.test(text) ? [text] : []), ...numbersOf(text)];
+    const numbers = [...(NUMBER.test(text) ? [text.replace(/^\+|\.$/g, '')] : []), ...numbersOf(text)];
     const whole = numbers.filter((number) => /^[+-]?\d+$/.test(number));
     return oneOf(isWhole && whole.length > 0 ? whole : numbers);
   }

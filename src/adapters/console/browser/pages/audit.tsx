@@ -84,7 +84,8 @@ const DayField = ({
 }) => {
   const { setQuery } = useAddress();
   const change = ({ currentTarget }: Event) =>
-    setQuery({ after: null, [name]: (currentTarget as HTMLInputElement).value || null });
+    // Each figure of a year that is typed is another day.
+    setQuery({ after: null, [name]: (currentTarget as HTMLInputElement).value || null }, true);
   return (
     <label class="soft">
       {label} <input type="date" value={value ?? ''} onChange={change} />
@@ -109,7 +110,7 @@ export const Audit = () => {
       <SearchField
         label="Email of a user"
         value={filter.actor ?? ''}
-        change={(actor) => setQuery({ actor: actor || null, after: null })}
+        change={(actor) => setQuery({ actor: actor || null, after: null }, true)}
       />
       <SelectField name="action" label="Action" all="Any action" options={actionPatterns.slice(1)} />
       <DayField name="from" label="From (UTC)" value={filter.from} />
