@@ -6860,7 +6860,13 @@ export interface operations {
     };
     readonly listDocumentFiles: {
         readonly parameters: {
-            readonly query?: never;
+            readonly query?: {
+                /**
+                 * @description Whether the answer has addresses by which the files can be downloaded, as it has unless this is `false`. Without them, the audit log has no download.
+                 * @example true
+                 */
+                readonly download_urls?: boolean;
+            };
             readonly header?: never;
             readonly path: {
                 /**

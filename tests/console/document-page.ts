@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
 import type { FinishedDocument } from '../../src/application/ports/queue.ts';
+import { portico } from '../../src/client/portico.ts';
 import type { Evidence } from '../../src/domain/document.ts';
 import type { JsonObject } from '../../src/domain/json.ts';
 import { invoicePdf } from '../fixtures/text/files.ts';
@@ -404,6 +405,11 @@ export const documentPage = (world: () => ConsoleWorld, go: Go): void => {
     const press = async (...keys: readonly string[]) => {
       for (const key of keys) await page.keyboard.press(key);
     };
+    const downloads = async (id: string) => {
+      const client = portico({ baseUrl: world().baseUrl, apiKey: await world().key('ada@example.com') });
+      const query = { subject: id, action: 'document.downloaded' } as const;
+      return (await client.get('/api/v1/audit', { params: { query } })).entries.length;
+    };
     const imageOf = (id: string) => `${world().baseUrl}/api/v1/documents/${id}/files/0/pages/1?width=1200`;
     // The pages further down are drawn as they come into view, whatever is done meanwhile.
     const isFurther = ({ url }: { readonly url: URL }) => /\/pages\/[2-9]$/.test(url.pathname);
@@ -422,6 +428,7 @@ export const documentPage = (world: () => ConsoleWorld, go: Go): void => {
       await page.getByRole('heading', { name, exact: true }).waitFor();
       await page.locator('.sheet img').first().waitFor();
       while (following && !loaded.has(imageOf(following))) await page.waitForEvent('requestfinished');
+      if (following) expect(await downloads(following), 'nobody has seen it').to.equal(0);
       const before = requests().length;
       const known = differentRequests();
       await press('e');
@@ -443,8 +450,8 @@ export const documentPage = (world: () => ConsoleWorld, go: Go): void => {
       expect(asked.slice(0, 2), 'saved, and approved').to.deep.equal([`PATCH /${id}`, `POST /${id}/review`]);
       if (following) {
         expect(
-          asked.filter((each) => each.includes(following) && !each.endsWith('/pages/1')),
-          'it was there',
+          asked.filter((each) => each.includes(following) && !/\/(?:files|pages\/1)$/.test(each)),
+          'it was there, but for the addresses of its files',
         ).to.deep.equal([]);
         const times = `performance.getEntriesByName('${imageOf(following)}')`;
         expect(

@@ -67,6 +67,10 @@ describe('the files of a document', () => {
         .entries;
     };
     const before = (await entries()).length;
+    const shown = (await (await get(`${id}/files?download_urls=false`)).json()) as {
+      data: { files: readonly object[] };
+    };
+    expect(shown.data.files[0]).to.deep.include({ file_name: 'invoice.pdf', download_url: null, expires_at: null });
     const files = await filesOf(id);
     await get(`${id}/files/0/pages/1/words`);
     const given = (await entries()).slice(before);

@@ -118,7 +118,11 @@ export const documentFiles = ({ documents, runs, blobs, sources, keptPages, audi
     return entry.file;
   };
 
-  const shown = async (one: OneFile, isRunSeen: boolean, signal: AbortSignal): Promise<DocumentFile> => {
+  const shown = async (
+    one: OneFile,
+    { addresses, isRunSeen }: { readonly addresses: boolean; readonly isRunSeen: boolean },
+    signal: AbortSignal,
+  ): Promise<DocumentFile> => {
     const { file, index, pages: wanted } = one;
     const { fileName, contentType } = file;
     const about = { index, fileName, contentType };
@@ -127,7 +131,7 @@ export const documentFiles = ({ documents, runs, blobs, sources, keptPages, audi
     if (info === null) return { ...about, sizeBytes: null, sha256: null, pages: [], ...none };
     const pages = (await keptPages.sizes(file, signal)).filter(({ page }) => wanted?.has(page) !== false);
     const kept = { ...about, sizeBytes: info.size, sha256: info.sha256, pages };
-    if (!isRunSeen && !(await isWhole(one, signal))) return { ...kept, ...none };
+    if (!addresses || (!isRunSeen && !(await isWhole(one, signal)))) return { ...kept, ...none };
     const { url, expiresAt } = await blobs.presignGet(bytesKey(file), {
       expiresInSeconds: URL_LIFETIME_SECONDS,
       fileName,
@@ -143,12 +147,15 @@ export const documentFiles = ({ documents, runs, blobs, sources, keptPages, audi
   };
 
   return {
-    async list(caller: Caller, documentId: string, signal: AbortSignal): Promise<ListedFiles> {
+    /** `addresses`: whether the files can be downloaded by what is answered. */
+    async list(caller: Caller, documentId: string, addresses: boolean, signal: AbortSignal): Promise<ListedFiles> {
       const { runId, source } = await sourceOf(caller, documentId);
       const { part, partName } = source;
       const isRunSeen = part === null || (await runs.findVisible(caller, runId)) !== null;
       const entries = await filesOf(caller, source, signal);
-      const files = await concurrently(entries, REQUESTS_AT_ONCE, (one) => shown(one, isRunSeen, signal));
+      const files = await concurrently(entries, REQUESTS_AT_ONCE, (one) =>
+        shown(one, { addresses, isRunSeen }, signal),
+      );
       const downloadable = files.filter(({ downloadUrl }) => downloadUrl !== null);
       if (downloadable.length > 0) await noteDownload(caller, documentId, downloadable.length);
       return { files, part: part && { ...part, name: partName } };

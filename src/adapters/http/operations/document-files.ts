@@ -3,8 +3,17 @@ import type { DocumentFile } from '../../../application/documents/document-files
 import { fraction } from '../../../wire/box.ts';
 import { exampleDocument } from '../../../wire/document.ts';
 import { exampleFile } from '../../../wire/file.ts';
-import { about, component, list, nullable, wire, withDefault } from '../../../wire/kit/structures.ts';
-import { dateTime, integer, integerParameter, oneOf, scalar, uri, uuid } from '../../../wire/kit/values.ts';
+import { about, component, list, nullable, optional, wire, withDefault } from '../../../wire/kit/structures.ts';
+import {
+  booleanParameter,
+  dateTime,
+  integer,
+  integerParameter,
+  oneOf,
+  scalar,
+  uri,
+  uuid,
+} from '../../../wire/kit/values.ts';
 import { operation, WithHeaders } from '../operation.ts';
 
 const points = scalar({
@@ -91,6 +100,12 @@ export const listDocumentFiles = operation({
     'the pages of the part alone; it can be downloaded by those who see the run. With a `download_url` browsers save the file. ' +
     'A file whose bytes in the store are not those that were read is refused (`file_changed`), like its pages and their words.',
   params: wire(ofDocument),
+  query: wire({
+    downloadUrls: about(
+      'Whether the answer has addresses by which the files can be downloaded, as it has unless this is `false`. Without them, the audit log has no download.',
+      optional(booleanParameter),
+    ),
+  }),
   example: { params: { id: exampleDocument.id } },
   success: {
     description: 'The files.',
@@ -104,7 +119,8 @@ export const listDocumentFiles = operation({
     example: { files: [exampleDocumentFile], part: null },
   },
   refuses: ['not_found', 'file_changed'],
-  handle: ({ documentFiles }, { caller, params: { id }, signal }) => documentFiles.list(caller, id, signal),
+  handle: ({ documentFiles }, { caller, params: { id }, query: { downloadUrls = true }, signal }) =>
+    documentFiles.list(caller, id, downloadUrls, signal),
 });
 
 const place = {

@@ -1,6 +1,6 @@
 import { infiniteQueryOptions } from '@tanstack/preact-query';
 import { api, blobOf, withToken } from '../../api.ts';
-import { reading } from '../../queries.ts';
+import { cache, reading } from '../../queries.ts';
 
 /** As wide as the server draws pages that are read on a screen. */
 export const USUAL_WIDTH = 1200;
@@ -18,19 +18,25 @@ export const pageImage = (
 /** The addresses of files can be used for longer. */
 const FRESH_MS = 600_000;
 
-/** The files of a document; read ahead, with their first page, which the server then draws and the browser keeps. */
-export const filesOf = (id: string, isAhead = false) =>
-  reading(
-    ['files', id],
-    async (get, signal) => {
-      const answer = await get('/api/v1/documents/{id}/files', { params: { path: { id } } });
-      const drawn = isAhead && answer.files.find(({ pages }) => pages.length > 0);
-      const [first] = drawn ? drawn.pages : [];
-      if (drawn && first) await blobOf(await pageImage({ id, index: drawn.index, page: first.page }, signal));
-      return answer;
-    },
-    FRESH_MS,
-  );
+/**
+ * The files of a document, read ahead with their first page, which the server then draws and the browser keeps. Without their addresses: who
+ * has these counts as one who downloaded the files, and nobody has seen the document yet.
+ */
+export const filesAhead = (id: string) =>
+  reading(['files ahead', id], async (get, signal) => {
+    const params = { path: { id }, query: { download_urls: false } };
+    const answer = await get('/api/v1/documents/{id}/files', { params });
+    const drawn = answer.files.find(({ pages }) => pages.length > 0);
+    const [first] = drawn?.pages ?? [];
+    if (drawn && first) await blobOf(await pageImage({ id, index: drawn.index, page: first.page }, signal));
+    return answer;
+  });
+
+/** The files of a document: until they are read, what was read ahead. */
+export const filesOf = (id: string) => ({
+  ...reading(['files', id], (get) => get('/api/v1/documents/{id}/files', { params: { path: { id } } }), FRESH_MS),
+  placeholderData: () => cache.getQueryData(filesAhead(id).queryKey),
+});
 
 /** The text of a file as it was read, part by part. */
 export const textOf = (id: string, index: number) =>

@@ -4,7 +4,7 @@ import { to, useAddress } from '../../address.ts';
 import { documentFilter, documentList, MOST_WAITING } from '../../parts/document-list.ts';
 import { documentOf } from '../../parts/document-requests.ts';
 import { cache } from '../../queries.ts';
-import { filesOf } from './files.ts';
+import { filesAhead } from './files.ts';
 
 /** The documents before and after this one, as the list has them from which it was opened; the next one is loaded ahead. */
 export const useNeighbours = (id: string) => {
@@ -25,7 +25,7 @@ export const useNeighbours = (id: string) => {
     if (after === null) return;
     const once = { staleTime: Number.POSITIVE_INFINITY };
     void cache.prefetchQuery({ ...documentOf(after), ...once });
-    void cache.prefetchQuery({ ...filesOf(after, true), ...once });
+    void cache.prefetchQuery({ ...filesAhead(after), ...once });
   }, [after]);
   const open = (other: string | null) => {
     if (other !== null) go(to(`/documents/${other}`, query));
