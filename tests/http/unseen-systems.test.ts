@@ -35,6 +35,8 @@ ${posting('Poster', 'vault ledger')}
 ${posting('Away', 'vault far')}
 ${posting('Automat', 'vault far', 'process: automatic')}
 ${posting('Own', 'vault ledger', 'visible_to: [ada@example.com]')}
+  - { name: Asker, workflow_type: assistant, model: offline, instructions: Keep., tools: [{ connection: vault ledger, write: true, requires_approval: true }] }
+  - { name: Own asker, workflow_type: assistant, model: offline, instructions: Keep., tools: [{ connection: vault ledger, write: true, requires_approval: true }], visible_to: [ada@example.com] }
   - { name: Vault keeper, workflow_type: assistant, model: offline, instructions: Keep., visible_to: [ada@example.com] }
 `;
 
@@ -54,6 +56,10 @@ describe('a system that the reader does not see', function () {
     bob = await world.key({ email: 'bob@example.com' });
     await world.query(
       'create table public.vaults (document_id uuid, number text not null unique, total numeric check (total > 0))',
+    );
+    await world.query('create table public.vault_owners (id integer primary key)');
+    await world.query(
+      'create table public.keys (id integer primary key, owner integer references public.vault_owners)',
     );
   });
   after(() => world.stop());
@@ -126,6 +132,26 @@ describe('a system that the reader does not see', function () {
     const documents = [...made, far, automatic].flatMap((id) => [`/documents/${id}`, `/documents/${id}/revisions`]);
     const lists = ['/documents', '/documents/export?format=ndjson', '/events?types=document.*', '/events?types=unit.*'];
     for (const path of [...documents, ...runs, ...lists]) namesNothing(await call(path), path);
+  });
+
+  it('is not named by the rehearsal of a call that waits for a person, nor are other tables of it', async () => {
+    const ask = (agent: string, id: number) => {
+      const row = { entity: 'public.keys', values: { id, owner: 1 } };
+      return rawClient(world.mcpUrl(agent), ada)(calling('vault_ledger_insert_record', row));
+    };
+    await ask('Asker', 1);
+    await ask('Own asker', 1);
+    const rejectedIn = async (path: string, key: string) =>
+      [...(await call(path, 'GET', key)).text.matchAll(/"rejected":"((?:[^"\\]|\\.)*)"/g)].map(
+        ([, rejected]) => JSON.parse(`"${rejected}"`) as string,
+      );
+    const shown =
+      'insert or update on table "[hidden]" violates foreign key constraint "[hidden]_owner_fkey". Key (owner)=(1) is not present in table "[hidden]".';
+    expect(await rejectedIn('/approvals', bob)).to.deep.equal([shown]);
+    expect(await rejectedIn('/events?types=approval.*', bob)).to.deep.equal([shown]);
+    const [own, shared] = await rejectedIn('/approvals', ada);
+    expect(own).to.match(/table "vault_owners"/);
+    expect(shared).to.equal(shown);
   });
 
   it('is named to who sees it, in a rehearsal, and in a document that nobody else sees', async () => {

@@ -1,12 +1,11 @@
 import type { Agent, SystemOfRecord } from '../../domain/agent.ts';
 import type { Caller } from '../../domain/caller.ts';
-import type { Connection } from '../../domain/connection.ts';
 import type { DeliveryOutcome, Document } from '../../domain/document.ts';
 import { DomainError, reworded } from '../../domain/errors.ts';
-import { withoutNames } from '../../domain/hidden-names.ts';
 import { type JsonObject, resolvePointer } from '../../domain/json.ts';
 import { titleAt } from '../../domain/schema-parts.ts';
 import type { Sharer } from '../../domain/sharer.ts';
+import { isSeenBy, isSeenByAll, type Words, wordsFor } from '../connections/unseen-names.ts';
 import type { Connectors, Refusal, RowDelivery } from '../ports/connectors.ts';
 import type { ConnectionRepository } from '../ports/storage.ts';
 
@@ -31,14 +30,6 @@ const rowOf = (id: string, data: JsonObject, { entity, columns, documentIdColumn
   return { entity, documentIdColumn, documentId: id, values: Object.fromEntries(values) };
 };
 
-/** In words for all who read a document: its agent may be there for people who do not see the connection of the system of record. */
-type Words = (text: string) => string;
-
-const wordsFor = (isSeen: boolean, { name }: Connection, { entity }: SystemOfRecord): Words => {
-  const table = entity.slice(entity.lastIndexOf('.') + 1);
-  return (text) => (isSeen ? text : withoutNames(text, [name, entity, table]));
-};
-
 /** Why a row is refused, for people: in the words that the workspace has for the constraint, or with the titles of the fields. */
 const refusalOf = (
   { documentSchema: schema }: Agent,
@@ -57,13 +48,6 @@ const refusalOf = (
   });
   return titles.length === 0 ? reason : `${titles.join(', ')}: ${reason}`;
 };
-
-const isSeenBy = ({ visibleTo }: Connection, userId: string): boolean =>
-  visibleTo === null || visibleTo.includes(userId);
-
-/** Whether everybody who sees the documents of the agent sees the connection, too. */
-const isSeenByAll = (connection: Connection, { visibleTo }: Agent): boolean =>
-  connection.visibleTo === null || (visibleTo?.every((userId) => isSeenBy(connection, userId)) ?? false);
 
 /** The work at a system of record, what it is refused with in these words. */
 const inWords = async <T>(words: Words, work: () => Promise<T>): Promise<T> => {
@@ -87,7 +71,7 @@ export const documentRows = ({ connections, connectors }: RowServices) => ({
     const connection = await connections.find(system.connectionId);
     if (!connection) return { event: 'reject', reason: CONNECTION_GONE };
     const row = rowOf(id, documentData ?? {}, system);
-    const words = wordsFor(isSeenByAll(connection, agent), connection, system);
+    const words = wordsFor(isSeenByAll(connection, agent), connection, system.entity);
     const result = await inWords(words, () => connectors.open(connection, sharer).deliver(row, signal));
     if (result.outcome === 'rejected') return { event: 'reject', reason: refusalOf(agent, system, result, words) };
     return { event: 'accept', reference: words(result.reference) };
@@ -99,7 +83,7 @@ export const documentRows = ({ connections, connectors }: RowServices) => ({
     const shown = { [row.documentIdColumn]: id, ...row.values };
     const connection = await connections.find(system.connectionId);
     if (!connection) return { would: 'reject' as const, reason: CONNECTION_GONE, row: shown };
-    const words = wordsFor(isSeenBy(connection, caller.userId), connection, system);
+    const words = wordsFor(isSeenBy(connection, caller.userId), connection, system.entity);
     const rehearsed = await inWords(words, () => connectors.open(connection, caller).rehearse(row, signal));
     const reason = rehearsed.would === 'reject' ? refusalOf(agent, system, rehearsed, words) : null;
     return { would: rehearsed.would, reason, row: shown };

@@ -124,7 +124,7 @@ interface Dependencies extends ToolSources {
 
 /** Of one agent, for one caller. */
 interface Sources extends Dependencies {
-  readonly agentId: string;
+  readonly agent: Pick<Agent, 'id' | 'visibleTo'>;
   readonly visible: ReturnType<typeof visibleTo>;
 }
 
@@ -147,10 +147,15 @@ const groupsOf = async (
     case 'search_web':
       return [searchTool(sources.webSearch)];
     case 'documents':
-      return documentTools(sources.documents, sources.agentId);
+      return documentTools(sources.documents, sources.agent.id);
     case 'connection':
       return [
-        connectionTools(sources.connections, await visible.connection(declaration.connection), declaration.write),
+        connectionTools(
+          sources.connections,
+          await visible.connection(declaration.connection),
+          declaration.write,
+          sources.agent,
+        ),
       ];
     case 'database':
       return [databaseTools(sources.databases, await visible.database(declaration.database))];
@@ -265,13 +270,13 @@ const undeclared = (groups: readonly ToolGroup[]): Read => ({
  */
 export const catalogueOf = async (
   dependencies: Dependencies,
-  { id: agentId, tools: declared }: Pick<Agent, 'id' | 'tools'>,
+  agent: Pick<Agent, 'id' | 'tools' | 'visibleTo'>,
   caller: Caller,
   more: readonly ToolGroup[] = [],
 ): Promise<Catalogue> => {
-  const sources = { ...dependencies, agentId, visible: visibleTo(dependencies, caller) };
+  const sources = { ...dependencies, agent, visible: visibleTo(dependencies, caller) };
   const reports: ToolReport[] = [];
-  const all = (await Promise.all(declared.map((entry) => readEntry(sources, entry, reports)))).filter(
+  const all = (await Promise.all(agent.tools.map((entry) => readEntry(sources, entry, reports)))).filter(
     (each) => each !== null,
   );
   // Names that come from other servers give way, so that what such a server adds renames nothing of ours.

@@ -1,3 +1,4 @@
+import type { Agent } from '../../domain/agent.ts';
 import type { Connection } from '../../domain/connection.ts';
 import { writableTypes } from '../../domain/connection.ts';
 import type { Database } from '../../domain/database.ts';
@@ -9,6 +10,7 @@ import { column } from '../../wire/database.ts';
 import { about, closed, list, map, optional, wire, withDefault } from '../../wire/kit/structures.ts';
 import { anyObject, boolean, integer, string } from '../../wire/kit/values.ts';
 import type { ConnectionService } from '../connections/connections.ts';
+import { isSeenByAll, wordsFor } from '../connections/unseen-names.ts';
 import type { DatabaseService } from '../databases/databases.ts';
 import type { RowStream, TableDetail } from '../ports/connectors.ts';
 import type { ToolResult } from '../ports/tools.ts';
@@ -18,6 +20,7 @@ import {
   described,
   failed,
   succeeded,
+  type ToolContext,
   type ToolGroup,
   textInput,
   type UnnamedTool,
@@ -79,26 +82,42 @@ const listRecords = (use: ConnectionService, { id, name }: Connection): UnnamedT
   }),
 });
 
-const rehearsed = (write: Parameters<typeof rehearsedWrite.encode>[0]) => rehearsedWrite.encode(write) as JsonObject;
+/** Who reads what a write would come to: all who see its approval. */
+type Readers = Pick<Agent, 'visibleTo'>;
 
-const insertRecord = (use: ConnectionService, { id, name }: Connection): UnnamedTool => ({
+const rehearsed = async (
+  use: ConnectionService,
+  connection: Connection,
+  readers: Readers,
+  row: Parameters<ConnectionService['rehearse']>[2],
+  { caller, signal }: ToolContext,
+): Promise<JsonObject> => {
+  const words = wordsFor(isSeenByAll(connection, readers), connection, row.entity);
+  const { rejected, rowsAffected } = await use.rehearse(caller, connection.id, row, signal);
+  return rehearsedWrite.encode({ rowsAffected, rejected: rejected && words(rejected) }) as JsonObject;
+};
+
+const insertRecord = (use: ConnectionService, connection: Connection, readers: Readers): UnnamedTool => ({
   suffix: '_insert_record',
   ...described({
-    description: `Inserts one row into a table of the connection ${name}.`,
+    description: `Inserts one row into a table of the connection ${connection.name}.`,
     input: closed({ entity: entityInput, values }),
     output: rowsAffected,
-    annotations: annotated(`Insert a record into ${name}`, 'adds'),
+    annotations: annotated(`Insert a record into ${connection.name}`, 'adds'),
     async run(row, { caller, signal }) {
-      return { ...answered(rowsAffected, { rowsAffected: await use.insert(caller, id, row, signal) }), own: true };
+      return {
+        ...answered(rowsAffected, { rowsAffected: await use.insert(caller, connection.id, row, signal) }),
+        own: true,
+      };
     },
-    rehearse: async (row, { caller, signal }) => rehearsed(await use.rehearse(caller, id, row, signal)),
+    rehearse: (row, context) => rehearsed(use, connection, readers, row, context),
   }),
 });
 
-const updateRecord = (use: ConnectionService, { id, name }: Connection): UnnamedTool => ({
+const updateRecord = (use: ConnectionService, connection: Connection, readers: Readers): UnnamedTool => ({
   suffix: '_update_record',
   ...described({
-    description: `Changes the one row of a table of the connection ${name} that a key names.`,
+    description: `Changes the one row of a table of the connection ${connection.name} that a key names.`,
     input: closed({
       entity: entityInput,
       keyColumn: textInput('The column that names the row.', 300),
@@ -106,17 +125,25 @@ const updateRecord = (use: ConnectionService, { id, name }: Connection): Unnamed
       values,
     }),
     output: rowsAffected,
-    annotations: annotated(`Change a record of ${name}`, 'changes'),
+    annotations: annotated(`Change a record of ${connection.name}`, 'changes'),
     async run(row, { caller, signal }) {
-      return { ...answered(rowsAffected, { rowsAffected: await use.update(caller, id, row, signal) }), own: true };
+      return {
+        ...answered(rowsAffected, { rowsAffected: await use.update(caller, connection.id, row, signal) }),
+        own: true,
+      };
     },
-    rehearse: async (row, { caller, signal }) => rehearsed(await use.rehearse(caller, id, row, signal)),
+    rehearse: (row, context) => rehearsed(use, connection, readers, row, context),
   }),
 });
 
-export const connectionTools = (use: ConnectionService, connection: Connection, write: boolean): ToolGroup => {
+export const connectionTools = (
+  use: ConnectionService,
+  connection: Connection,
+  write: boolean,
+  readers: Readers,
+): ToolGroup => {
   const writes = write && writableTypes.includes(connection.type) ? [insertRecord, updateRecord] : [];
-  const tools = [listEntities, listRecords, ...writes].map((make) => make(use, connection));
+  const tools = [listEntities, listRecords, ...writes].map((make) => make(use, connection, readers));
   return { base: snakeCase(connection.name, 'connection'), system: { kind: 'connection', id: connection.id }, tools };
 };
 
