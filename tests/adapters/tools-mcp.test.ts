@@ -296,6 +296,36 @@ describe('tools of other MCP servers', () => {
       }
   });
 
+  for (const asEvents of [false, true])
+    it(`show no credential that their server repeats, ${asEvents ? 'as a stream of events' : 'as JSON'}`, async () => {
+      const repeated = { content: [{ type: 'text', text: `x-token: ${TOKEN}` }], structuredContent: { saw: TOKEN } };
+      const results: Readonly<Record<string, object>> = {
+        initialize: introduction,
+        'tools/list': { tools: [{ ...book, description: `For ${TOKEN}.` }] },
+        'tools/call': repeated,
+      };
+      const { list, call } = await at(handmade(asEvents, (method) => results[method] ?? {}));
+      expect((await list())[0]?.description).to.equal('For [hidden].');
+      expect(await call('book')).to.deep.equal({
+        text: 'x-token: [hidden]',
+        isError: false,
+        structured: { saw: '[hidden]' },
+      });
+      const refusing = await at(async (request, response) => {
+        const chunks: Buffer[] = [];
+        for await (const chunk of request) chunks.push(chunk as Buffer);
+        const { id, method } = JSON.parse(Buffer.concat(chunks).toString() || '{}');
+        if (id === undefined) return void response.writeHead(202).end();
+        const refusal = { jsonrpc: '2.0', id, error: { code: -32000, message: `${TOKEN} is not known` } };
+        const answer = method === 'initialize' ? { jsonrpc: '2.0', id, result: introduction } : refusal;
+        const type = asEvents ? 'text/event-stream' : 'application/json';
+        response.writeHead(200, { 'content-type': type }).end(written(answer, asEvents));
+      });
+      expect((await failure(refusing.call('book'))).message)
+        .to.include('[hidden] is not known')
+        .and.not.include(TOKEN);
+    });
+
   it('are listed once where an empty cursor ends the list', async () => {
     const { list } = await at(
       handmade(false, (method) =>

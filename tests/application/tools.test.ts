@@ -511,6 +511,17 @@ describe('an http tool', () => {
     expect(await of('{"token":"s3cret-0123456789","key":"key-0123456789","day":"2026-11-20"}')).to.equal(
       '{"token":"[hidden]","key":"[hidden]","day":"2026-11-20"}',
     );
+    const login = rate({
+      url: 'https://rates.example.com/{currency}?api_key=query%2F0123456789&day=2026-11-20',
+      method: 'POST',
+      headers: { Authorization: `Basic ${Buffer.from('ada:pass-"0123').toString('base64')}` },
+      body: { login: { secret: 'body-0123456789' }, day: '2026-11-20' },
+    });
+    const said =
+      '/EUR?api_key=query%2F0123456789 query/0123456789 ada:pass-"0123 "pass-\\"0123" body-0123456789 2026-11-20';
+    const outbound = listening(answer(said)).outbound;
+    const { text } = await made({ outbound }).call('rate', { currency: 'EUR' }, [login]);
+    expect(text).to.equal('/EUR?api_key=[hidden] [hidden] [hidden] "[hidden]" [hidden] 2026-11-20');
   });
 
   it('shows text and describes the rest', async () => {

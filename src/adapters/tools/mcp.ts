@@ -5,6 +5,7 @@ import { type Outbound, OutboundFailure } from '../../application/ports/outbound
 import type { ContentBlock, RemoteTerms, RemoteTool, RemoteTools, ToolResult } from '../../application/ports/tools.ts';
 import { DomainError } from '../../domain/errors.ts';
 import { isObject, type JsonObject } from '../../domain/json.ts';
+import { withoutSecrets } from '../../domain/request-secrets.ts';
 import type { RemoteToolServer } from '../../domain/tool.ts';
 import { streamingFetch } from './streaming-fetch.ts';
 
@@ -149,6 +150,7 @@ export const mcpTools = ({
       outbound,
       terms: { ...terms, allowedHosts },
       signal: AbortSignal.any([unwanted, finished.signal]),
+      words: withoutSecrets(server),
       onError,
     });
     const transport = new StreamableHTTPClientTransport(new URL(url), {

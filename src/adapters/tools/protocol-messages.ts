@@ -42,32 +42,38 @@ const readableEvent = (event: string): string => {
   return [...lines.filter((line) => !isData(line)), `data: ${message}`].join('\n');
 };
 
-const wholeText = () => {
+type Words = (text: string) => string;
+
+const wholeText = (words: Words) => {
   let text = '';
   return new TransformStream<string, string>({
     transform(chunk) {
       text += chunk;
     },
-    flush: (out) => out.enqueue(readable(text)),
+    flush: (out) => out.enqueue(words(readable(text))),
   });
 };
 
 /** Passes each event on as soon as the empty line behind it is there. */
-const eventByEvent = () => {
+const eventByEvent = (words: Words) => {
   let rest = '';
   return new TransformStream<string, string>({
     transform(chunk, out) {
       const events = (rest + chunk).split(/\r?\n\r?\n/);
       rest = events.pop() ?? '';
-      for (const event of events) out.enqueue(`${readableEvent(event)}\n\n`);
+      for (const event of events) out.enqueue(words(`${readableEvent(event)}\n\n`));
     },
-    flush: (out) => out.enqueue(rest),
+    flush: (out) => out.enqueue(words(rest)),
   });
 };
 
-/** The body of an answer, with its messages as the official client reads them. */
-export const readableBody = (body: ReadableStream<Uint8Array>, type: string): ReadableStream<Uint8Array> => {
-  const messages = type.startsWith('text/event-stream') ? eventByEvent() : wholeText();
+/** The body of an answer in these words, with its messages as the official client reads them. */
+export const readableBody = (
+  body: ReadableStream<Uint8Array>,
+  type: string,
+  words: Words,
+): ReadableStream<Uint8Array> => {
+  const messages = type.startsWith('text/event-stream') ? eventByEvent(words) : wholeText(words);
   return body
     .pipeThrough(new TextDecoderStream() as ReadableWritablePair<string, Uint8Array>)
     .pipeThrough(messages)

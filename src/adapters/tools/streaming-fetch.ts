@@ -3,18 +3,24 @@ import type { Outbound, OutboundAnswer, OutboundHead, OutboundRequest } from '..
 import type { RemoteTerms } from '../../application/ports/tools.ts';
 import { readableBody } from './protocol-messages.ts';
 
+type Words = (text: string) => string;
+
 /** They describe the body as it traveled, before it was decoded. */
 const staleHeaders = /^(content-encoding|content-length|transfer-encoding)$/;
 const statusesWithoutBody = new Set([101, 204, 205, 304]);
 
-const responseOf = (body: ReadableStream<Uint8Array> | null, { status, headers }: OutboundHead): Response => {
+const responseOf = (
+  body: ReadableStream<Uint8Array> | null,
+  { status, headers }: OutboundHead,
+  words: Words,
+): Response => {
   const kept = Object.entries(headers).filter(([name]) => !staleHeaders.test(name));
-  const readable = body && readableBody(body, headers['content-type'] ?? '');
+  const readable = body && readableBody(body, headers['content-type'] ?? '', words);
   return new Response(statusesWithoutBody.has(status) ? null : readable, { status, headers: kept });
 };
 
 /** Responds as soon as the first piece of the body is there; the response's body streams the others. */
-const streamedResponse = (respond: (response: Response) => void) => {
+const streamedResponse = (words: Words, respond: (response: Response) => void) => {
   let writer: WritableStreamDefaultWriter<Uint8Array> | null = null;
   /** Writing fails once the reader has cancelled the body, which is not an error here. */
   const ignore = () => {};
@@ -23,12 +29,12 @@ const streamedResponse = (respond: (response: Response) => void) => {
       if (writer === null) {
         const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>();
         writer = writable.getWriter();
-        respond(responseOf(readable, head));
+        respond(responseOf(readable, head, words));
       }
       writer.write(piece).catch(ignore);
     },
     end(answer: OutboundAnswer) {
-      if (writer === null) respond(responseOf(null, answer));
+      if (writer === null) respond(responseOf(null, answer, words));
       else writer.close().catch(ignore);
     },
     fail: (error: unknown) => void writer?.abort(error).catch(ignore),
@@ -39,6 +45,8 @@ interface Settings {
   readonly outbound: Outbound;
   readonly terms: RemoteTerms & { readonly allowedHosts: readonly string[] };
   readonly signal: AbortSignal;
+  /** What is read of an answer's text. */
+  readonly words: Words;
   /** Gets every error, also those after a response has begun. */
   onError(error: unknown): void;
 }
@@ -50,7 +58,7 @@ const MAX_RESUMED = 200;
  * A `fetch` that sends requests only where Portico may. It refuses a GET with which the client opens a stream that never ends, and not one by
  * which it goes on with the stream of a call that its server has ended before the result.
  */
-export const streamingFetch = ({ outbound, terms, signal, onError }: Settings): FetchLike => {
+export const streamingFetch = ({ outbound, terms, signal, words, onError }: Settings): FetchLike => {
   let resumed = 0;
   const isRefused = (method: string, headers: Headers) =>
     method === 'GET' && (!headers.has('last-event-id') || ++resumed > MAX_RESUMED);
@@ -63,7 +71,7 @@ export const streamingFetch = ({ outbound, terms, signal, onError }: Settings): 
       body: body === null ? null : String(body),
     };
     const { promise, resolve, reject } = Promise.withResolvers<Response>();
-    const { onPiece, end, fail } = streamedResponse(resolve);
+    const { onPiece, end, fail } = streamedResponse(words, resolve);
     outbound.send(request, { ...terms, redirects: 0, onPiece }, signal).then(end, (error: unknown) => {
       onError(error);
       fail(error);

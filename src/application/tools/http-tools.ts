@@ -1,5 +1,5 @@
-import { HIDDEN } from '../../domain/hidden-names.ts';
 import { isObject, type JsonObject, type JsonSchema, type JsonValue } from '../../domain/json.ts';
+import { withoutSecrets } from '../../domain/request-secrets.ts';
 import type { HttpTool } from '../../domain/tool.ts';
 import {
   bodyTypeOf,
@@ -134,21 +134,6 @@ const textOf = ({ headers, body }: OutboundAnswer): string => {
   }
 };
 
-/** Headers by which a server knows who calls. */
-const CREDENTIALS = /auth|cookie|key|password|secret|signature|token/i;
-
-/** Shorter ones stand in many texts, and protect nothing. */
-const SHORTEST_SECRET = 8;
-
-/** The text of an answer without the credentials that the request had: some servers repeat them in errors, and users of the agent read the answer. */
-const withoutCredentials = (text: string, { headers }: HttpTool): string =>
-  Object.entries(headers)
-    .filter(([name]) => CREDENTIALS.test(name))
-    .flatMap(([, value]) => [value, ...value.split(/[\s;,]+/)])
-    .filter(({ length }) => length >= SHORTEST_SECRET)
-    .toSorted((one, other) => other.length - one.length)
-    .reduce((left, secret) => left.replaceAll(secret, HIDDEN), text);
-
 /** What a model must not take for the whole answer. */
 const missingOf = ({ body, brokeOff }: OutboundAnswer): string => {
   if (brokeOff) return '\n[The rest is missing: the answer broke off.]';
@@ -158,7 +143,7 @@ const missingOf = ({ body, brokeOff }: OutboundAnswer): string => {
 };
 
 const resultOf = (answer: OutboundAnswer, tool: HttpTool): ToolResult => {
-  const text = withoutCredentials(textOf(answer), tool).trim();
+  const text = withoutSecrets(tool)(textOf(answer)).trim();
   const said = text + missingOf(answer);
   if (answer.status >= 200 && answer.status < 300)
     return succeeded(said === '' ? `(status ${answer.status}, no content)` : said.trimStart());
