@@ -470,6 +470,29 @@ describe('the groups of an organisation', function () {
     expect(await uses.key()).to.equal(401);
   });
 
+  it('write down for whom a sign-in was refused, whatever it was refused for', async () => {
+    const failures = async (email: string) => {
+      const path = `/audit?action=sign_in.failed&subject=${await its.world().userId(email)}`;
+      const admin = await its.world().key(ADA);
+      return (await callApi<{ data: { entries: object[] } }>(its.world().baseUrl, admin, path)).body.data.entries
+        .length;
+    };
+    await comes('bob', BOB, ['staff']);
+    await comes('ada', ADA, ['admins']);
+    const before = [await failures(BOB), await failures(ADA)];
+    const elsewhere = {
+      _claim_names: { groups: 'src1' },
+      _claim_sources: { src1: { endpoint: 'https://graph.example' } },
+    };
+    its.organisation().tamper = (claims) => its.organisation().sign({ ...claims, ...elsewhere });
+    expect((await comes('bob', BOB, undefined)).visit.status).to.equal(403);
+    its.organisation().tamper = null;
+    expect((await comes('bob-8', BOB, ['others'])).visit.status).to.equal(403);
+    expect((await comes('ada', ADA, ['staff'])).visit.status).to.equal(409);
+    expect((await comes('ada', ADA, ['others'])).visit.status).to.equal(409);
+    expect([await failures(BOB), await failures(ADA)]).to.deep.equal(before.map((count) => count + 2));
+  });
+
   it('end nothing of somebody who has more of them than a token holds', async () => {
     const { on } = await comes('bob', BOB, ['staff']);
     const key = await its.world().key(BOB);

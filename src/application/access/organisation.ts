@@ -44,6 +44,9 @@ const TOO_MANY_GROUPS =
 
 const refuse = (detail: string) => new DomainError('forbidden', detail);
 
+/** Also that of the last administrator, who would be one no more. */
+const isRefusal = ({ kind }: DomainError) => kind === 'forbidden' || kind === 'conflict';
+
 /** The sign-in of an organisation: who gets in, as what, and who no longer does. */
 export const organisationService = ({ signIns, settings, ids, clock, log }: Dependencies) => {
   /** The highest of the roles that the groups give; `undefined`: none. */
@@ -65,28 +68,37 @@ export const organisationService = ({ signIns, settings, ids, clock, log }: Depe
     return { user, workspace: settings.workspace };
   };
 
+  const entered = async (identity: Identity): Promise<Entered> => {
+    const role = roleOf(identity);
+    const about = { issuer: identity.issuer, subject: identity.subject };
+    if (role === undefined) {
+      const userId = await signIns.shutOut(identity);
+      log.warn({ ...about, user_id: userId }, 'somebody without a role was refused');
+      throw refuse('Your organisation gives you no role here. Ask whoever manages its groups.');
+    }
+    const signInId = ids.next();
+    const entry = await signIns.enter(identity, { role, newcomer: newcomerOf(identity, role), signInId });
+    if (entry.outcome !== 'signed in') {
+      log.warn({ ...about, reason: entry.outcome }, 'a sign-in of the organisation was refused');
+      throw refuse(refusals[entry.outcome]);
+    }
+    const { signedIn, isNew } = entry;
+    log.info({ ...about, user_id: signedIn.user.id, is_new: isNew }, 'a user signed in at the organisation');
+    const now = clock.now();
+    const at = identity.authenticatedAt !== null && identity.authenticatedAt < now ? identity.authenticatedAt : now;
+    return { ...signedIn, signInId, at };
+  };
+
   return {
-    /** Refuses, in words for the person, who does not get in. */
+    /** Refuses, in words for the person, who does not get in. Whoever is refused for an account is in its audit log. */
     async enter(claimed: Identity, ip: string): Promise<Entered> {
       const identity = { ...claimed, email: claimed.email?.toLowerCase() ?? null };
-      const role = roleOf(identity);
-      const about = { issuer: identity.issuer, subject: identity.subject };
-      if (role === undefined) {
-        const userId = await signIns.shutOut(identity, ip);
-        log.warn({ ...about, user_id: userId }, 'somebody without a role was refused');
-        throw refuse('Your organisation gives you no role here. Ask whoever manages its groups.');
+      try {
+        return await entered(identity);
+      } catch (error) {
+        if (error instanceof DomainError && isRefusal(error)) await signIns.noteRefusal(identity, ip);
+        throw error;
       }
-      const signInId = ids.next();
-      const entry = await signIns.enter(identity, { role, newcomer: newcomerOf(identity, role), signInId }, ip);
-      if (entry.outcome !== 'signed in') {
-        log.warn({ ...about, reason: entry.outcome }, 'a sign-in of the organisation was refused');
-        throw refuse(refusals[entry.outcome]);
-      }
-      const { signedIn, isNew } = entry;
-      log.info({ ...about, user_id: signedIn.user.id, is_new: isNew }, 'a user signed in at the organisation');
-      const now = clock.now();
-      const at = identity.authenticatedAt !== null && identity.authenticatedAt < now ? identity.authenticatedAt : now;
-      return { ...signedIn, signInId, at };
     },
 
     async end(sessions: EndedSessions): Promise<void> {

@@ -21,11 +21,13 @@ export type Entry =
 export interface SignInRepository {
   /**
    * Finds the user who is bound to the identity, or binds the one with its address, or makes one; then notes the sign-in. All or nothing:
-   * refuses what would leave the workspace without an enabled administrator (`last_admin`). `ip`: where it comes from.
+   * refuses what would leave the workspace without an enabled administrator (`last_admin`).
    */
-  enter(identity: Identity, terms: EntryTerms, ip: string): Promise<Entry>;
+  enter(identity: Identity, terms: EntryTerms): Promise<Entry>;
   /** Ends the sessions, grants, password and invitation of the user who is bound to the identity, and revokes the keys; the user's id, if there is one. Keeps the last administrator (`last_admin`). */
-  shutOut(identity: Identity, ip: string): Promise<string | null>;
+  shutOut(identity: Identity): Promise<string | null>;
+  /** Records in the audit log that the sign-in was refused to the user who is bound to the identity or has its address, if there is one. `ip`: where it came from. */
+  noteRefusal(identity: Identity, ip: string): Promise<void>;
   /** Ends the sessions and grants that came of these sign-ins; how many. */
   end(sessions: EndedSessions): Promise<number>;
 }

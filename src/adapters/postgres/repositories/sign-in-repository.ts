@@ -74,23 +74,11 @@ const bind = async (client: Client, identity: Identity, terms: EntryTerms): Prom
   return (await one(client, sql.bind, [user.id, issuer, subject])) ? user : 'taken';
 };
 
-/** Refuses the sign-in, and records it in the audit log for the account that it named. */
-const refuse = async (
-  client: Client,
-  outcome: Exclude<Entry['outcome'], 'signed in'>,
-  account: UserRow | null,
-  ip: string,
-): Promise<Entry> => {
-  if (account) await recordFailure(client, account.id, ip);
-  return { outcome };
-};
-
-const enterIn = async (client: Client, identity: Identity, terms: EntryTerms, ip: string): Promise<Entry> => {
+const enterIn = async (client: Client, identity: Identity, terms: EntryTerms): Promise<Entry> => {
   const bound = await boundTo(client, identity);
   const user = bound ? ((await lock(client, bound)) ?? 'unknown') : await bind(client, identity, terms);
-  if (typeof user === 'string')
-    return refuse(client, user, await one<UserRow>(client, sql.byEmail, [identity.email]), ip);
-  if (user.disabled) return refuse(client, 'disabled', user, ip);
+  if (typeof user === 'string') return { outcome: user };
+  if (user.disabled) return { outcome: 'disabled' };
   const isNew = user.id === terms.newcomer?.user.id;
   if (isNew) await record(client, user.id, 'user.created');
   const role = terms.role ?? user.role;
@@ -106,9 +94,9 @@ const enterIn = async (client: Client, identity: Identity, terms: EntryTerms, ip
 };
 
 export const signInRepository = ({ database, onRevoked }: Settings): SignInRepository => ({
-  enter: (identity, terms, ip) => database.atomically((client) => enterIn(client, identity, terms, ip)),
+  enter: (identity, terms) => database.atomically((client) => enterIn(client, identity, terms)),
 
-  async shutOut(identity, ip) {
+  async shutOut(identity) {
     const userId = await database.atomically(async (client) => {
       const bound = await boundTo(client, identity);
       const user = bound && (await lock(client, bound));
@@ -116,7 +104,6 @@ export const signInRepository = ({ database, onRevoked }: Settings): SignInRepos
       await keepingAdmin(client, user, async () => {
         await client.query(sql.shutOut, [user.id]);
         for (const ending of [...endAccess, removeInvitation, sql.revokeKeys]) await client.query(ending, [user.id]);
-        await recordFailure(client, user.id, ip);
         await record(client, user.id, 'user.changed', { changed: ['access'] });
       });
       return user.id;
@@ -124,6 +111,13 @@ export const signInRepository = ({ database, onRevoked }: Settings): SignInRepos
     if (userId !== null) onRevoked(userId);
     return userId;
   },
+
+  noteRefusal: (identity, ip) =>
+    database.atomically(async (client) => {
+      const byEmail = () => one<UserRow>(client, sql.byEmail, [identity.email]);
+      const account = (await boundTo(client, identity)) ?? (await byEmail());
+      if (account) await recordFailure(client, account.id, ip);
+    }),
 
   async end({ issuer, subject, session }) {
     const ended = await database.query<{ id: string }>(sql.end, [issuer, subject, session]);
