@@ -242,6 +242,10 @@ describe('runs that divide files', function () {
     const seen = (await shown(run.id, bob)).run;
     expect(seen.parts.map(({ document_id: id }) => id !== null)).to.deep.equal([true, true, false]);
     expect(seen.documents).to.have.length(2);
+    const shownTo = async (key?: string) => JSON.stringify((await shown(run.id, key)).run);
+    const { body } = await call<{ conversation_id: string }>(`/documents/${run.parts[2]?.document_id}`);
+    expect(await shownTo()).to.include(body.data.conversation_id);
+    expect(await shownTo(bob), 'of the hidden part').not.to.include(body.data.conversation_id);
     expect((await call(`/documents/${run.parts[2]?.document_id}`, {}, bob)).status).to.equal(404);
     await server.apply('workspace: other\nusers: [{ email: eve@example.com, name: Eve, role: admin }]\n');
     const eve = await server.key('eve@example.com');

@@ -27,9 +27,9 @@ const MOST_FOUND = 100;
 /** Statements under way at a time. With fewer, ten clients wait for each other; with more, most statements look up a single run. */
 const LANES = 5;
 
-/** A unit with its conversation and its document, if it has them. */
+/** A unit with its conversation and its document, if it has them and the viewer sees them. */
 interface Part {
-  readonly unit: Omit<RunUnit, 'documentId'>;
+  readonly unit: Omit<RunUnit, 'conversationId' | 'documentId'>;
   readonly conversation: Json<Pick<Conversation, 'id' | 'status' | 'createdAt'>> | null;
   readonly document: Json<DocumentSummary> | null;
 }
@@ -46,7 +46,12 @@ const detailOf = ({ place: _, units: parts, sheets, storedParts, ...run }: Found
   ...run,
   sheets: sheets ?? [],
   parts: storedParts ?? [],
-  units: (parts ?? []).map(({ unit, document }, index) => ({ ...unit, index, documentId: document?.id ?? null })),
+  units: (parts ?? []).map(({ unit, conversation, document }, index) => ({
+    ...unit,
+    index,
+    conversationId: conversation?.id ?? null,
+    documentId: document?.id ?? null,
+  })),
   conversations: (parts ?? []).flatMap(({ unit: { fileIndexes }, conversation }) =>
     conversation
       ? [{ ...fromJson<Pick<Conversation, 'id' | 'status' | 'createdAt'>>(conversation, 'createdAt'), fileIndexes }]

@@ -128,7 +128,7 @@ const seenBy = (agent: string) =>
 export const findVisible = prepared('runs_find_visible')`
 select asked.place, ${columnsOf(RunTable, 'r')}, a.name as "agentName", v.model, ${partColumns((agent) => seenBy(agent))}, (
   select json_agg(json_build_object(
-    'unit', ${jsonOf(RunUnitTable, 'u', ['runId', 'documentId'])},
+    'unit', ${jsonOf(RunUnitTable, 'u', ['runId', 'conversationId', 'documentId'])},
     'conversation', case when c.id is not null then json_build_object('id', c.id, 'status', c.status, 'createdAt', ${millis('c.created_at')}) end,
     'document', case when d.id is not null then json_build_object('id', d.id, 'name', d.name, 'status', d.status, 'error', d.error,
       'conversationId', d.conversation_id, 'agentVersion', d.agent_version,
