@@ -1,10 +1,10 @@
 import { asciiFigures } from './ascii-figures.ts';
 import { calendarNames } from './calendar-names.ts';
 import { currenciesOf } from './currencies.ts';
-import { type Decimal, readDecimal, roundedTo } from './decimal.ts';
+import { type Decimal, plus, readDecimal, roundedTo, times, zero } from './decimal.ts';
 import { fold, isWithin, standsAlone } from './folded-text.ts';
 import type { JsonObject, JsonValue } from './json.ts';
-import { resolvePointer } from './json.ts';
+import { inEveryItem, lastToken, parentPointer, resolvePointer } from './json.ts';
 import { compareNumbers, isNumber, type JsonNumber, jsonNumber } from './json-number.ts';
 import { datesIn, timesIn } from './quoted-dates.ts';
 import { numbersIn, type QuotedNumber } from './quoted-numbers.ts';
@@ -169,11 +169,9 @@ const directSupport = (value: JsonValue, quote: Quote, name: string): Support =>
   return typeof value === 'boolean' ? booleanSupport(value, quote, name) : 'none';
 };
 
-const nameOf = (pointer: string) => pointer.slice(pointer.lastIndexOf('/') + 1);
-
 /** Whether a quote has a value, and does not only have what it is computed from. */
 export const hasValue = (value: JsonValue, quote: string, pointer: string): boolean =>
-  directSupport(value, quoteOf(quote), nameOf(pointer)) !== 'none';
+  directSupport(value, quoteOf(quote), lastToken(pointer)) !== 'none';
 
 // Sums and products.
 
@@ -181,12 +179,7 @@ const LONGEST_NUMBER = 45;
 
 const decimalOf = (text: string): Decimal | null => (text.length > LONGEST_NUMBER ? null : readDecimal(text));
 
-const plus = (a: Decimal, b: Decimal): Decimal => {
-  const scale = Math.max(a.scale, b.scale);
-  return { digits: roundedTo(a, scale) + roundedTo(b, scale), scale };
-};
-const times = (a: Decimal, b: Decimal): Decimal => ({ digits: a.digits * b.digits, scale: a.scale + b.scale });
-const total = (numbers: readonly Decimal[]): Decimal => numbers.reduce(plus, { digits: 0n, scale: 0 });
+const total = (numbers: readonly Decimal[]): Decimal => numbers.reduce(plus, zero);
 
 /** Equal, or equal once rounded to the digits that the value has, cents at least. */
 const isRounded = (result: Decimal, value: Decimal): boolean => {
@@ -221,20 +214,18 @@ export interface Quoted {
   readonly known?: Support;
 }
 
-const parentOf = (pointer: string) => pointer.slice(0, pointer.lastIndexOf('/'));
-
 /** The numbers that are quoted, by the places that a sum or a product takes them from: a column of a list, or one object. */
 const quotedValues = (numbers: ReadonlyMap<string, Decimal>) => {
   const entries = [...numbers];
-  const columns = Map.groupBy(entries, ([pointer]) => pointer.replace(/\/\d+(?=\/|$)/g, '/*'));
+  const columns = Map.groupBy(entries, ([pointer]) => inEveryItem(pointer));
   const sums = [...columns.values()]
     .filter((column) => column.length > 1)
     .map((column) => total(column.map(([, number]) => number)));
-  const siblings = Map.groupBy(entries, ([pointer]) => parentOf(pointer));
+  const siblings = Map.groupBy(entries, ([pointer]) => parentPointer(pointer));
   return {
     sums,
     beside: (pointer: string) =>
-      (siblings.get(parentOf(pointer)) ?? []).slice(0, MOST_FACTORS).map(([, number]) => [number]),
+      (siblings.get(parentPointer(pointer)) ?? []).slice(0, MOST_FACTORS).map(([, number]) => [number]),
   };
 };
 
@@ -255,7 +246,7 @@ export function* supportOf(
   for (const { pointer, quote: text, known } of quoted) {
     yield;
     if (text !== quote.text) quote = quoteOf(text);
-    const direct = known ?? directSupport(valueAt(pointer), quote, nameOf(pointer));
+    const direct = known ?? directSupport(valueAt(pointer), quote, lastToken(pointer));
     support.set(pointer, direct);
     const number = direct === 'none' ? numberAt(pointer) : null;
     if (number !== null) open.push({ pointer, quote, number });

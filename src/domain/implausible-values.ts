@@ -1,4 +1,13 @@
-import { EVERY_ITEM, eachLeaf, eachMember, escapeToken, isObject, type JsonObject, type JsonSchema } from './json.ts';
+import {
+  EVERY_ITEM,
+  eachLeaf,
+  eachMember,
+  escapeToken,
+  inEveryItem,
+  isObject,
+  type JsonObject,
+  type JsonSchema,
+} from './json.ts';
 import { itemsOf, partsOf } from './schema-parts.ts';
 
 /** A schema may contain itself. */
@@ -70,15 +79,13 @@ function* labelsIn({ evidence }: Subject): Generator<void, ReadonlySet<string>> 
   return labels;
 }
 
-const placeOf = (pointer: string) => pointer.replaceAll(/\/\d+(?=\/|$)/g, `/${EVERY_ITEM}`);
-
 /** JSON Pointers of the texts that are the title or name of another field, or a label beside a value: a person would not read those as values. */
 export function* implausibleValues(subject: Subject): Generator<void, readonly string[]> {
   const { data, schema, evidence } = subject;
   const places = schema === null ? new Map<string, Set<string>>() : placesByName(schema);
   const labels = yield* labelsIn(subject);
   const isName = (text: string, pointer: string) => {
-    const own = placeOf(pointer);
+    const own = inEveryItem(pointer);
     return [...(places.get(text) ?? [])].some((place) => place !== own);
   };
   const isEntered = (pointer: string) => Object.hasOwn(evidence, pointer) && evidence[pointer]?.support === 'person';

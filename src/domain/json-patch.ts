@@ -1,4 +1,4 @@
-import { type JsonValue, resolvePointer, tokensOf } from './json.ts';
+import { type JsonValue, parentPointer, resolvePointer, tokensOf } from './json.ts';
 import { differences } from './json-difference.ts';
 import { parseJson } from './json-number.ts';
 
@@ -47,7 +47,7 @@ export const edited = (
   const inverse = edits.map((edit): Edit => {
     const { op, path } = edit;
     const old = resolvePointer(after, path);
-    const above = resolvePointer(after, path.slice(0, path.lastIndexOf('/')));
+    const above = resolvePointer(after, parentPointer(path));
     const key = tokensOf(path).at(-1) ?? '';
     const value = op === 'remove' ? [] : [edit.value];
     if (Array.isArray(above)) {

@@ -20,8 +20,17 @@ export const unescapeToken = (token: string) => token.replaceAll('~1', '/').repl
 /** The reference tokens of a JSON Pointer, unescaped. */
 export const tokensOf = (pointer: string): readonly string[] => pointer.split('/').slice(1).map(unescapeToken);
 
+/** The last reference token of a JSON Pointer, as it stands there. */
+export const lastToken = (pointer: string): string => pointer.slice(pointer.lastIndexOf('/') + 1);
+
+/** The JSON Pointer of the object or the list that the value is in. */
+export const parentPointer = (pointer: string): string => pointer.slice(0, pointer.lastIndexOf('/'));
+
 /** Stands in a JSON Pointer for every item of a list. */
 export const EVERY_ITEM = '*';
+
+/** The same place in every item of the lists that the JSON Pointer leads through. */
+export const inEveryItem = (pointer: string): string => pointer.replaceAll(/\/\d+(?=\/|$)/g, `/${EVERY_ITEM}`);
 
 /** What one reference token leads to, or undefined if there is nothing. */
 export const memberOf = (value: JsonValue | undefined, token: string): JsonValue | undefined => {

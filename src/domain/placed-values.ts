@@ -1,3 +1,4 @@
+import { parentPointer } from './json.ts';
 import { type Box, middle } from './page-words.ts';
 
 /** As shares of the page: how far down weighs against how far across. Values of a row nearly always stand in one line. */
@@ -7,9 +8,6 @@ const DOWN_IN_ROWS = 60;
 const TAKEN = 0.5;
 /** More would say no more, and an object may have thousands. */
 const MOST_NEIGHBOURS = 16;
-
-/** The pointer of the object that a value belongs to. */
-export const objectOf = (pointer: string): string => pointer.slice(0, pointer.lastIndexOf('/'));
 
 /** The same property in every row of a list; null if the value is in none. */
 const columnOf = (pointer: string): string | null => {
@@ -34,17 +32,17 @@ export const placedValues = () => {
 
   return {
     add(pointer: string, box: Box): void {
-      for (const key of [objectOf(pointer), columnOf(pointer)].flatMap((each) => each ?? [])) {
+      for (const key of [parentPointer(pointer), columnOf(pointer)].flatMap((each) => each ?? [])) {
         const known = boxes.get(key) ?? [];
         if (known.length < MOST_NEIGHBOURS) known.push(box);
         boxes.set(key, known);
       }
     },
     /** Whether another value of the same object has its place here. */
-    hasNeighbours: (pointer: string): boolean => boxes.has(objectOf(pointer)),
+    hasNeighbours: (pointer: string): boolean => boxes.has(parentPointer(pointer)),
     /** How unlikely a place is: far from the rest of the object, out of its column, or taken by the value of this pointer. */
     distance(pointer: string, box: Box, takenBy: string | null): number {
-      const beside = boxesOf(objectOf(pointer));
+      const beside = boxesOf(parentPointer(pointer));
       const columnKey = columnOf(pointer);
       const column = boxesOf(columnKey);
       const weight = columnKey === null ? DOWN : DOWN_IN_ROWS;

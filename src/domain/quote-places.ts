@@ -1,8 +1,8 @@
 import { type FoldedText, fold, standsAlone } from './folded-text.ts';
-import type { JsonValue } from './json.ts';
+import { type JsonValue, parentPointer } from './json.ts';
 import { ownWords } from './own-words.ts';
 import { type Box, middle, type PageLayout, type PageWord } from './page-words.ts';
-import { objectOf, placedValues } from './placed-values.ts';
+import { placedValues } from './placed-values.ts';
 import { type Upright, uprightOf } from './upright.ts';
 import { around, linesAsSeen } from './word-lines.ts';
 
@@ -302,7 +302,7 @@ export function* placeQuotes(quotes: readonly QuoteToPlace[]): Generator<void, R
   const pages = new Map(quotes.map(({ layout }) => [layout, placedValues()]));
   const choose = ({ pointer, layout, spans, takenBy, upright }: Found): Span | undefined => {
     const values = pages.get(layout);
-    const isFree = (span: Span) => objectOf(takenBy.get(span) ?? pointer) === objectOf(pointer);
+    const isFree = (span: Span) => parentPointer(takenBy.get(span) ?? pointer) === parentPointer(pointer);
     const free = values?.hasNeighbours(pointer) ? spans : spans.filter(isFree);
     const candidates = free.length > 0 ? free : spans;
     const distanceOf = (span: Span) => values?.distance(pointer, upright(around(span)), takenBy.get(span) ?? null) ?? 0;

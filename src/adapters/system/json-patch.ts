@@ -10,6 +10,7 @@ import {
   type JsonObject,
   type JsonValue,
   jsonBytes,
+  lastToken,
   memberOf,
   tokensOf,
   unescapeToken,
@@ -48,8 +49,6 @@ const MOST_LOOKED_AT = 1_000_000;
 const ROOT = '/document';
 const inTree = (pointer: string) =>
   ROOT + pointer.replaceAll(/[^/]+/g, (token) => escapeToken(oddName(unescapeToken(token))));
-
-const lastToken = (pointer: string) => pointer.slice(pointer.lastIndexOf('/') + 1);
 
 /** The name of a member with the colon behind it. */
 const nameBytes = (name: string) => jsonBytes(name) + 1;

@@ -11,7 +11,7 @@ import {
 import { lookUp, type PageValue, type ShownPage } from '../../domain/e-invoice/on-page.ts';
 import type { EInvoiceReading } from '../../domain/e-invoice/reading.ts';
 import { schemaBeside, withMapped } from '../../domain/e-invoice/unmapped.ts';
-import type { JsonSchema } from '../../domain/json.ts';
+import { inEveryItem, type JsonSchema } from '../../domain/json.ts';
 import { withEmptyValues } from '../../domain/merged-document.ts';
 import { placeQuotes, type QuotePlace } from '../../domain/quote-places.ts';
 import type { ReadingDoubt } from '../../domain/review.ts';
@@ -81,7 +81,7 @@ function* compared(
     page === null ? [] : [{ page, text }],
   );
   const looked = yield* lookUp(nodes, pages);
-  const isRow = ({ pointer }: MappedValue) => inMap(pointer) !== pointer;
+  const isRow = ({ pointer }: MappedValue) => inEveryItem(pointer) !== pointer;
   const fieldOf = (term: string) => values.find((value) => value.term === term && !isRow(value))?.pointer ?? term;
   const other = looked
     .filter(({ isShown }) => !isShown)
@@ -102,9 +102,6 @@ function* compared(
   });
   return { differences, places: yield* boxesOf(hybrid, quoted) };
 }
-
-/** Rows have numbers in a pointer, and a `*` in a map. */
-const inMap = (pointer: string) => pointer.replace(/\/\d+(?=\/|$)/g, '/*');
 
 const NO_LINES = ['minimum', 'basic_wl'];
 
@@ -133,8 +130,8 @@ const fittingMap = async (
   const fields = fieldsOf(map);
   const data = mapped(fields, nodes, schema);
   const errors = await conversation.errorsOf(schema, data.data);
-  const refused = new Set(errors.map(({ path }) => inMap(path)));
-  const places = new Set([...data.values.map(({ pointer }) => inMap(pointer)), ...data.lacking]);
+  const refused = new Set(errors.map(({ path }) => inEveryItem(path)));
+  const places = new Set([...data.values.map(({ pointer }) => inEveryItem(pointer)), ...data.lacking]);
   const fitting = Object.entries(map).filter(([pointer]) => !(refused.has(pointer) && places.has(pointer)));
   if (fitting.length === Object.keys(map).length) return { map, fields, data };
   return fittingMap(conversation, Object.fromEntries(fitting), nodes, schema);
@@ -159,7 +156,7 @@ export const eInvoiceData = async (
       const { data, errors } = await withEmptyValues(merged, (fitted) => conversation.errorsOf(schema, fitted));
       if (errors.length > 0) throw misfit(errors);
       const isKept = ([pointer]: readonly [string, unknown]) =>
-        map[inMap(pointer)] === undefined && !otherRows.some((list) => pointer.startsWith(`${list.pointer}/`));
+        map[inEveryItem(pointer)] === undefined && !otherRows.some((list) => pointer.startsWith(`${list.pointer}/`));
       const { differences, places } = await inSlices(compared(embedded, mapped.values), conversation.signal);
       const evidence = mapped.values.map(({ pointer, quote, xpath, isExact }) => {
         const support = isExact ? 'exact' : 'normalized';
