@@ -1,6 +1,6 @@
 import { contrastOf, LEAST_CONTRAST, luminanceOf } from './contrast.ts';
 import { objectsOf, type PageObject } from './pdf-objects.ts';
-import { type Bounds, type PaintedLetter, type PrintedWord, toShown } from './pdf-words.ts';
+import { type Bounds, type PaintedLetter, type PrintedWord, shownBounds, toShown } from './pdf-words.ts';
 import type { OpenPdf } from './pdfium.ts';
 
 /** Beyond these, PDFium's own fonts have no glyphs: what a font says that is not in the file is drawn with them, or not at all. */
@@ -49,9 +49,7 @@ export const boundsOf = (pdf: OpenPdf, object: number, shown: ReturnType<typeof 
   const { pdfium, scratch, memory } = pdf;
   if (!pdfium.FPDFPageObj_GetBounds(object, scratch, scratch + 4, scratch + 8, scratch + 12)) return [0, 0, 0, 0];
   const [left = 0, bottom = 0, right = 0, top = 0] = new Float32Array(memory().buffer, scratch, 4);
-  const [x0, y0] = shown(left, bottom);
-  const [x1, y1] = shown(right, top);
-  return [Math.min(x0, x1), Math.min(y0, y1), Math.max(x0, x1), Math.max(y0, y1)];
+  return shownBounds(shown, [left, bottom, right, top]);
 };
 
 /** Says by the file alone, without a drawing, whether a word of the page is to be seen. */

@@ -1,7 +1,7 @@
 import type { Box } from '../../domain/page-words.ts';
 import { boxOf } from './boxes.ts';
 import { isRightToLeft } from './formats/reading-direction.ts';
-import { type Bounds, type PrintedWord, toShown } from './pdf-words.ts';
+import { type Bounds, type PrintedWord, shownBounds, toShown } from './pdf-words.ts';
 import { type OpenPdf, writtenText } from './pdfium.ts';
 import { checkMark } from './text.ts';
 
@@ -211,10 +211,7 @@ export const withFields = (
   const size = { width: pdf.pdfium.FPDF_GetPageWidthF(page), height: pdf.pdfium.FPDF_GetPageHeightF(page) };
   const toPage = toShown(pdf, page);
   const shown = fields.flatMap((field) => {
-    const [left, bottom, right, top] = field.bounds;
-    const [x0, y0] = toPage(left, bottom);
-    const [x1, y1] = toPage(right, top);
-    const box = boxOf(Math.min(x0, x1), Math.min(y0, y1), Math.max(x0, x1), Math.max(y0, y1));
+    const box = boxOf(...shownBounds(toPage, field.bounds));
     if (box === null) return [];
     const drawn = words.filter((word) => contains(box, word));
     return [shownBy(field, box, drawn, size)];

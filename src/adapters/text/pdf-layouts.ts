@@ -4,6 +4,7 @@ import type { TableRow } from './formats/columns.ts';
 import { filesOnPage, nothingAttached, type Room } from './formats/pdf-attachments.ts';
 import { type Glyphs, readLines } from './formats/pdf-lines.ts';
 import { meaninglessLetters } from './meaning.ts';
+import { counted, noteIfAny, unread } from './notes.ts';
 import { checkBoxesOn, noCheckBoxes } from './pdf-check-boxes.ts';
 import { type Field, showFields, withFields } from './pdf-fields.ts';
 import { hasWriting, hiddenLetters, restOf } from './pdf-ink.ts';
@@ -48,13 +49,9 @@ const plain = ({ text, x, y, width, height, confidence }: PrintedWord): PageWord
 });
 
 export const hiddenNote = (page: number, count: number): readonly ReadingNote[] =>
-  count === 0 ? [] : [{ kind: 'hidden', page, what: count === 1 ? '1 hidden word' : `${count} hidden words` }];
+  noteIfAny('hidden', count, counted(count, 'hidden word'), page);
 
-export const unreadWriting = (page: number): ReadingNote => ({
-  kind: 'unread',
-  page,
-  what: 'writing that is no text of the file',
-});
+export const unreadWriting = (page: number): ReadingNote => unread('writing that is no text of the file', page);
 
 /** The texts of a page but for those that say nothing. Also those that say what others say at the same place, and so paint no word of their own. */
 const textsBesides = (

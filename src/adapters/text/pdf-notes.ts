@@ -1,6 +1,6 @@
 import type { ReadingNote } from '../../application/ports/text.ts';
-import { counted } from './counted.ts';
 import { htmlText } from './formats/html.ts';
+import { counted, unread } from './notes.ts';
 import { boundsOf, type Field } from './pdf-fields.ts';
 import { type OpenPdf, writtenText } from './pdfium.ts';
 import { cleanName } from './text.ts';
@@ -107,4 +107,4 @@ export const keepShownNotes = (pdf: OpenPdf, page: number) => {
 };
 
 export const unreadNotes = (page: number, left: readonly string[]): readonly ReadingNote[] =>
-  left.map((what) => ({ kind: 'unread', page, what }));
+  left.map((what) => unread(what, page));

@@ -37,6 +37,13 @@ const readable = (letters: string) =>
 /** Left, bottom, right and top, in the page's own points. */
 export type Bounds = readonly [number, number, number, number];
 
+/** Left, top, right and bottom, as fractions of the page as it is shown. */
+export const shownBounds = (shown: ReturnType<typeof toShown>, [left, bottom, right, top]: Bounds): Bounds => {
+  const [x0, y0] = shown(left, bottom);
+  const [x1, y1] = shown(right, top);
+  return [Math.min(x0, x1), Math.min(y0, y1), Math.max(x0, x1), Math.max(y0, y1)];
+};
+
 interface Letter {
   /** Its place in the text of the page. */
   readonly index: number;
@@ -140,12 +147,8 @@ const paintedLetters = (
   letters.flatMap(({ index, text: letter }) => {
     if (!pdfium.FPDFText_GetCharBox(text, index, scratch, scratch + 8, scratch + 16, scratch + 24)) return [];
     const [left = 0, right = 0, bottom = 0, top = 0] = new Float64Array(memory().buffer, scratch, 4);
-    const [x0, y0] = shown(left, bottom);
-    const [x1, y1] = shown(right, top);
     const object = pdfium.FPDFText_GetTextObject(text, index);
-    return [
-      { index, text: letter, object, bounds: [Math.min(x0, x1), Math.min(y0, y1), Math.max(x0, x1), Math.max(y0, y1)] },
-    ];
+    return [{ index, text: letter, object, bounds: shownBounds(shown, [left, bottom, right, top]) }];
   });
 
 /** How far a word that stands at an angle reaches along its line, by the upright rectangle around it. */

@@ -5,6 +5,7 @@ import { decode, encodingNotes } from './decode.ts';
 import { detectFormat, isCompoundFile } from './detect-format.ts';
 import { formats, type TextFormat } from './file-formats.ts';
 import { pictureNotes } from './formats/picture-notes.ts';
+import { unread } from './notes.ts';
 import { type Budget, clean, type InnerFile, NOT_TOGETHER, textBudget, Unreadable } from './text.ts';
 
 const MAX_DEPTH = 5;
@@ -220,11 +221,8 @@ const bare = ({ layouts, pages }: ReadPart, covered: readonly ReadPart[]): Parti
   unreadable: covered.some(({ unreadable }) => unreadable === null) ? null : 'holds only files that cannot be read',
 });
 
-const notTogether = ({ fileName }: SourceFile): ReadingNote => ({
-  kind: 'unread',
-  page: null,
-  what: `the attached file ${fileName}: it ${NOT_TOGETHER}`,
-});
+const notTogether = ({ fileName }: SourceFile): ReadingNote =>
+  unread(`the attached file ${fileName}: it ${NOT_TOGETHER}`);
 
 /** The parts of a file: itself, then what is attached to it, in order, as deep as it goes; `isAlone`: itself, and what is attached to it by name. */
 export const readFile = async (

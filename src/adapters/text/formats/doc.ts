@@ -1,7 +1,7 @@
 import { CFB } from '@e965/xlsx';
 import WordExtractor from 'word-extractor';
 import type { ReadingNote } from '../../../application/ports/text.ts';
-import { counted } from '../counted.ts';
+import { counted, noteIfAny } from '../notes.ts';
 import { Unreadable } from '../text.ts';
 
 const SECTOR = 512;
@@ -84,12 +84,11 @@ export const readDoc = async (
     labelled('Comments', document.getAnnotations(raw)),
     document.getFooters(raw),
   ];
-  const what = `${counted(hidden, 'stretch', 'stretches')} of hidden text`;
   return {
     text: texts
       .filter((text) => text.trim() !== '')
       .join('\n\n')
       .replaceAll(HYPHEN, '-'),
-    notes: hidden === 0 ? [] : [{ kind: 'hidden', page: null, what }],
+    notes: noteIfAny('hidden', hidden, `${counted(hidden, 'stretch', 'stretches')} of hidden text`),
   };
 };

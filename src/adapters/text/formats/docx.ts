@@ -1,6 +1,6 @@
 import type { ReadingNote } from '../../../application/ports/text.ts';
 import type { XmlElement } from '../../../domain/e-invoice/xml.ts';
-import { counted } from '../counted.ts';
+import { counted, noteIfAny } from '../notes.ts';
 import { type InnerFile, Unreadable } from '../text.ts';
 import { unpacked } from './archive.ts';
 import { htmlText } from './html.ts';
@@ -20,44 +20,21 @@ const shownMargins = ({ margins, hasFirstPage }: WordPart, hasEvenPages: boolean
 
 const notesOf = (parts: readonly WordPart[]): readonly ReadingNote[] => {
   const total = (of: (part: WordPart) => number) => parts.reduce((sum, part) => sum + of(part), 0);
-  const note = (kind: ReadingNote['kind'], count: number, noun: string, more = ''): readonly ReadingNote[] =>
-    count === 0 ? [] : [{ kind, page: null, what: `${counted(count, noun)}${more}` }];
+  const hidden = total((part) => part.hidden);
+  const deleted = total((part) => part.deleted);
+  const drawings = total((part) => part.drawings);
+  const signs = total((part) => part.signs);
+  const chunks = total((part) => part.chunks);
   return [
-    ...note(
-      'hidden',
-      total(({ hidden }) => hidden),
-      'character',
-      ' of hidden text',
-    ),
-    ...note(
-      'hidden',
-      total(({ deleted }) => deleted),
-      'character',
-      ' that a tracked change deleted',
-    ),
-    ...note(
-      'unread',
-      total(({ drawings }) => drawings),
-      'chart or diagram',
-    ),
-    ...note(
-      'unread',
-      total(({ signs }) => signs),
-      'sign',
-      ' of a font of symbols',
-    ),
-    ...note(
-      'unread',
-      total(({ chunks }) => chunks),
-      'document',
-      ' within it',
-    ),
+    ...noteIfAny('hidden', hidden, `${counted(hidden, 'character')} of hidden text`),
+    ...noteIfAny('hidden', deleted, `${counted(deleted, 'character')} that a tracked change deleted`),
+    ...noteIfAny('unread', drawings, counted(drawings, 'chart or diagram')),
+    ...noteIfAny('unread', signs, `${counted(signs, 'sign')} of a font of symbols`),
+    ...noteIfAny('unread', chunks, `${counted(chunks, 'document')} within it`),
   ];
 };
 
 const LABELS: Readonly<Record<string, string>> = { footnote: 'Footnote', endnote: 'Endnote', comment: 'Comment' };
-
-const unread = (what: string): ReadingNote => ({ kind: 'unread', page: null, what });
 
 /** A page with a colour, or with pictures behind its text. */
 const BEHIND = /<(?:\w+:)?background\b(?![^>]*\bcolor=["'](?:ffffff|auto))|\sbehindDoc=["'](?:1|true)|z-index:\s*-/i;
@@ -69,7 +46,7 @@ const readFlat = (data: Uint8Array) => {
   const styles = wordStyles(undefined);
   const body = readWordPart(xml, { lists: wordLists(undefined, styles), styles, page: pageOf([xml]) });
   const pictures = xml.match(/<w:binData[\s>]/g)?.length ?? 0;
-  const notes = [...notesOf([body]), ...(pictures === 0 ? [] : [unread(counted(pictures, 'picture'))])];
+  const notes = [...notesOf([body]), ...noteIfAny('unread', pictures, counted(pictures, 'picture'))];
   return { text: htmlText(body.html, WHITESPACE), notes, pictures: [] };
 };
 
@@ -137,9 +114,7 @@ export const readDocx = (
     text: texts.filter((text) => text.trim() !== '').join('\n\n'),
     notes: [
       ...notesOf([body, ...marginParts.map(({ part }) => part), ...kept.values()]),
-      ...(missing === 0
-        ? []
-        : [unread(`${counted(missing, 'part')} that it names and does not have: headers or notes`)]),
+      ...noteIfAny('unread', missing, `${counted(missing, 'part')} that it names and does not have: headers or notes`),
       ...notes,
     ],
     pictures,

@@ -3,6 +3,7 @@ import PostalMime, { type Address, type Email } from 'postal-mime';
 import type { ReadingNote, SourceFile } from '../../../application/ports/text.ts';
 import { byMark, looksLikeText } from '../charset.ts';
 import { decode, encodingNotes } from '../decode.ts';
+import { unread } from '../notes.ts';
 import { cleanName, type InnerFile, Unreadable } from '../text.ts';
 import { htmlText } from './html.ts';
 import { mayHoldWriting } from './pictures.ts';
@@ -164,8 +165,6 @@ const withoutUuencoded = (text: string): { readonly text: string; readonly files
   }
   return { text: kept.join('\n'), files };
 };
-
-const unread = (what: string): ReadingNote => ({ kind: 'unread', page: null, what });
 
 /** Whether the line is missing that stands at the end of a message of several parts. */
 const isCutOff = ({ headers }: Email, data: Uint8Array): boolean => {

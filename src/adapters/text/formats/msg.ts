@@ -1,6 +1,7 @@
 import msgReader, { type FieldsData } from '@kenjiuno/msgreader';
 import type { ReadingNote, SourceFile } from '../../../application/ports/text.ts';
 import { decode, encodingNotes } from '../decode.ts';
+import { unread } from '../notes.ts';
 import { type Contained, cleanName, MAX_UNPACKED_BYTES, Unreadable } from '../text.ts';
 import { addressText, headerLines } from './email.ts';
 import { outlookBody } from './outlook-body.ts';
@@ -40,7 +41,7 @@ const attachedTo = (reader: InstanceType<typeof MsgReader>, message: FieldsData)
     const data = isTooLarge ? null : contentOf(reader, attachment);
     if (data === null) {
       const why = isTooLarge ? 'is too large beside the others' : 'is damaged, or lies elsewhere';
-      notes.push({ kind: 'unread', page: null, what: `the attached file ${fileName}: it ${why}` });
+      notes.push(unread(`the attached file ${fileName}: it ${why}`));
       continue;
     }
     left -= data.length;

@@ -1,13 +1,13 @@
 import type { ReadingNote } from '../../../application/ports/text.ts';
-import { counted } from '../counted.ts';
 import { decode } from '../decode.ts';
-import { type InnerFile, Unreadable } from '../text.ts';
+import { counted, noteIfAny } from '../notes.ts';
+import { checkMark, type InnerFile, Unreadable } from '../text.ts';
 import { unpacked } from './archive.ts';
 import { documentFlow, type Standing } from './flow.ts';
 import { htmlText } from './html.ts';
 import { openTextLists } from './open-text-lists.ts';
 import { picturesIn } from './pictures.ts';
-import { parseXml, type XmlTag } from './xml.ts';
+import { attribute, parseXml, type XmlTag } from './xml.ts';
 
 const MAX_DEPTH = 1000;
 const MAX_SPACES = 100;
@@ -19,8 +19,6 @@ const SHAPE = /^draw:(?:text-box|custom-shape|rect|ellipse|circle|line|polygon|p
 /** What says something of the words beside it, and is none of them. */
 const PASSED = /^(?:text:note-citation|presentation:notes|dc:.+|meta:.+|svg:.+|office:(?:scripts|meta|binary-data))$/;
 const MARGIN = /^style:(header|footer)(?:-first|-left)?$/;
-
-const attribute = ({ attributes }: XmlTag, name: string) => attributes[name]?.value;
 
 interface Style {
   readonly parent: string;
@@ -200,7 +198,7 @@ class OpenTextReader {
       state === 'checked' || (attribute(tag, 'form:current-selected') ?? attribute(tag, 'form:selected')) === 'true';
     const value = attribute(tag, 'form:current-value') ?? attribute(tag, 'form:value') ?? '';
     const label = attribute(tag, 'form:label') ?? '';
-    if (id !== '') this.controls.set(id, isBox ? `${isChecked ? '[x]' : '[ ]'} ${label}` : value);
+    if (id !== '') this.controls.set(id, isBox ? `${checkMark(isChecked)} ${label}` : value);
   }
 
   private close() {
@@ -270,20 +268,14 @@ export const readOdt = (
   const margin = (wanted: string) => [
     ...new Set(margins.filter(({ kind }) => kind === wanted).map(({ html }) => html)),
   ];
-  const hiding = [
-    ...(hidden === 0 ? [] : [`${counted(hidden, 'character')} of hidden text`]),
-    ...(deleted === 0 ? [] : [`${counted(deleted, 'character')} that a tracked change deleted`]),
-    ...(spoken === 0 ? [] : [`${counted(spoken, 'character')} of speaker notes`]),
-  ];
-  const unread = [
-    ...(graphics === 0 ? [] : [counted(graphics, 'chart or object', 'charts or objects')]),
-    ...(flatPictures === 0 ? [] : [counted(flatPictures, 'picture')]),
-  ];
   return {
     text: htmlText([...margin('header'), ...body, ...margin('footer')].join(''), WHITESPACE),
     notes: [
-      ...hiding.map((what) => ({ kind: 'hidden', page: null, what }) as const),
-      ...unread.map((what) => ({ kind: 'unread', page: null, what }) as const),
+      ...noteIfAny('hidden', hidden, `${counted(hidden, 'character')} of hidden text`),
+      ...noteIfAny('hidden', deleted, `${counted(deleted, 'character')} that a tracked change deleted`),
+      ...noteIfAny('hidden', spoken, `${counted(spoken, 'character')} of speaker notes`),
+      ...noteIfAny('unread', graphics, counted(graphics, 'chart or object', 'charts or objects')),
+      ...noteIfAny('unread', flatPictures, counted(flatPictures, 'picture')),
       ...notes,
     ],
     pictures,

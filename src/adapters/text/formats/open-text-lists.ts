@@ -1,5 +1,5 @@
 import { formats } from './word-lists.ts';
-import type { XmlTag } from './xml.ts';
+import { attribute, type XmlTag } from './xml.ts';
 
 interface Level {
   readonly start: number;
@@ -41,7 +41,6 @@ const whole = (text: string | undefined): number | undefined => {
   return text !== undefined && Number.isInteger(number) && number >= 0 && number <= MAX_NUMBER ? number : undefined;
 };
 
-const attribute = ({ attributes }: XmlTag, name: string) => attributes[name]?.value;
 const placeOf = (text: string | undefined) => Math.min(MAX_LEVEL, Math.max(1, whole(text) ?? 1)) - 1;
 
 /** The numbers that an OpenDocument text shows before the paragraphs of its lists and before its headings: they stand in no paragraph. */

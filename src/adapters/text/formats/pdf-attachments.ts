@@ -1,4 +1,5 @@
 import type { ReadingNote, SourceFile } from '../../../application/ports/text.ts';
+import { unread } from '../notes.ts';
 import { type OpenPdf, written, writtenText } from '../pdfium.ts';
 import { type Contained, cleanName, NOT_TOGETHER } from '../text.ts';
 
@@ -41,8 +42,7 @@ const filesOf = (pdf: OpenPdf, handles: readonly number[], room: Room): Containe
     const fileName = cleanName(name, `attachment ${index + 1}`);
     const size = room === null ? Number.POSITIVE_INFINITY : sizeOf(pdf, attachment);
     if (size === DAMAGED || size > left) {
-      const what = `the attached file ${fileName}: it ${whyUnread(size, room)}`;
-      notes.push({ kind: 'unread', page: null, what });
+      notes.push(unread(`the attached file ${fileName}: it ${whyUnread(size, room)}`));
       continue;
     }
     left -= size;

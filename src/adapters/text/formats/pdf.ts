@@ -1,5 +1,6 @@
 import type { ReadingNote, SourceFile, TextPage } from '../../../application/ports/text.ts';
 import type { PageLayout } from '../../../domain/page-words.ts';
+import { unread } from '../notes.ts';
 import { hasDamage } from '../pdf-damage.ts';
 import { type Look, type PrintedPage, printedPage } from '../pdf-layouts.ts';
 import { type OpenPdf, openPdf, pageSize } from '../pdfium.ts';
@@ -15,7 +16,7 @@ const MAX_MILLISECONDS = 25_000;
 /** Drawing scans takes long: after so much of the time, pages are believed to show what they say. */
 const MAX_DRAWING_MILLISECONDS = 12_000;
 const REST_NOT_READ = '[This page and those after it were not read.]';
-const DAMAGED: ReadingNote = { kind: 'unread', page: null, what: 'damaged parts of the file' };
+const DAMAGED = unread('damaged parts of the file');
 const DAMAGED_PAGE = '[This page is damaged and could not be read.]';
 
 const readPage = (pdf: OpenPdf, number: number, look: Look): PrintedPage | null => {
@@ -97,8 +98,7 @@ export const readPdf = async (data: Uint8Array, limit: number, { isAlone = false
     const attachments = [...attached.attachments, ...read.attachments];
     const all = { ...read, attachments, notes };
     if (!isShell) return { ...all, isCover: isCover(read.pages, attached.attachments.length) };
-    const note: ReadingNote = { kind: 'unread', page: null, what: `the form itself: it ${NOT_DRAWN}` };
-    return { ...all, notes: [...notes, note], unreadable: NOT_DRAWN };
+    return { ...all, notes: [...notes, unread(`the form itself: it ${NOT_DRAWN}`)], unreadable: NOT_DRAWN };
   } finally {
     pdf.close();
   }

@@ -1,6 +1,6 @@
 import { GifReader } from 'omggif';
 import type { ReadingNote } from '../../../application/ports/text.ts';
-import { counted } from '../counted.ts';
+import { counted, unread } from '../notes.ts';
 
 /** How often a mark stands in a file that begins each frame. */
 const marks = (data: Uint8Array, mark: string): number =>
@@ -24,7 +24,5 @@ const framesOf = (data: Uint8Array, contentType: string): number => {
 /** What of a picture file OCR does not see: the frames after the first. */
 export const pictureNotes = (data: Uint8Array, contentType: string): readonly ReadingNote[] => {
   const more = framesOf(data, contentType) - 1;
-  if (more < 1) return [];
-  const what = `${counted(more, 'more frame')} of a picture that moves`;
-  return [{ kind: 'unread', page: null, what }];
+  return more < 1 ? [] : [unread(`${counted(more, 'more frame')} of a picture that moves`)];
 };

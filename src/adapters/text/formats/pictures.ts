@@ -1,5 +1,5 @@
 import type { ReadingNote } from '../../../application/ports/text.ts';
-import { counted } from '../counted.ts';
+import { counted, noteIfAny, unread } from '../notes.ts';
 import { pictureHeader } from '../ocr/picture-header.ts';
 import { cleanName, type InnerFile, Unreadable } from '../text.ts';
 import { unpacked } from './archive.ts';
@@ -20,17 +20,14 @@ export const mayHoldWriting = (data: Uint8Array): boolean => {
   return header === null || mayHoldWritingIn(header.width, header.height);
 };
 
-const countedPictures = (count: number) => `${counted(count, 'picture')} at other addresses`;
-
 /** The pictures among the words of a zipped document, by the names that they have in it. */
 export const picturesIn = (
   data: Uint8Array,
   names: ReadonlySet<string>,
 ): { readonly pictures: readonly InnerFile[]; readonly notes: readonly ReadingNote[] } => {
   if (names.size === 0) return { pictures: [], notes: [] };
-  const note = (what: string): ReadingNote => ({ kind: 'unread', page: null, what });
   const drawings = [...names].filter((name) => DRAWING.test(name)).length;
-  const notes = drawings === 0 ? [] : [note(`${counted(drawings, 'drawing')} (EMF, WMF)`)];
+  const notes = noteIfAny('unread', drawings, `${counted(drawings, 'drawing')} (EMF, WMF)`);
   try {
     const files = unpacked(data, (name) => names.has(name) && !DRAWING.test(name));
     const away = names.size - drawings - Object.keys(files).length;
@@ -42,9 +39,12 @@ export const picturesIn = (
         data: content,
         isIllustration: true,
       }));
-    return { pictures, notes: [...notes, ...(away === 0 ? [] : [note(countedPictures(away))])] };
+    return {
+      pictures,
+      notes: [...notes, ...noteIfAny('unread', away, `${counted(away, 'picture')} at other addresses`)],
+    };
   } catch (error) {
     if (!(error instanceof Unreadable)) throw error;
-    return { pictures: [], notes: [...notes, note('its pictures: they are too large')] };
+    return { pictures: [], notes: [...notes, unread('its pictures: they are too large')] };
   }
 };

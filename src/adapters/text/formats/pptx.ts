@@ -1,5 +1,5 @@
 import type { ReadingNote } from '../../../application/ports/text.ts';
-import { counted } from '../counted.ts';
+import { counted, noteIfAny } from '../notes.ts';
 import { type InnerFile, Unreadable } from '../text.ts';
 import { unpacked } from './archive.ts';
 import { htmlText } from './html.ts';
@@ -68,19 +68,17 @@ export const readPptx = (
   const commented = beside('comments');
   const images = parts.flatMap(({ name }) => behind(name, 'image').map(({ target }) => target));
   const { pictures, notes } = picturesIn(data, new Set(images));
-  const note = (kind: ReadingNote['kind'], count: number, what: string): readonly ReadingNote[] =>
-    count === 0 ? [] : [{ kind, page: null, what }];
   return {
     text: parts
       .map(({ slide }) => htmlText(slide.html, WHITESPACE).trim())
       .filter((text) => text !== '')
       .join('\n\n'),
     notes: [
-      ...note('hidden', hiddenSlides, counted(hiddenSlides, 'hidden slide')),
-      ...note('hidden', hidden, `${counted(hidden, 'character')} of hidden text`),
-      ...note('hidden', spoken, `speaker notes of ${counted(spoken, 'slide')}`),
-      ...note('hidden', commented, `comments on ${counted(commented, 'slide')}`),
-      ...note('unread', graphics, counted(graphics, 'chart, diagram or object', 'charts, diagrams or objects')),
+      ...noteIfAny('hidden', hiddenSlides, counted(hiddenSlides, 'hidden slide')),
+      ...noteIfAny('hidden', hidden, `${counted(hidden, 'character')} of hidden text`),
+      ...noteIfAny('hidden', spoken, `speaker notes of ${counted(spoken, 'slide')}`),
+      ...noteIfAny('hidden', commented, `comments on ${counted(commented, 'slide')}`),
+      ...noteIfAny('unread', graphics, counted(graphics, 'chart, diagram or object', 'charts, diagrams or objects')),
       ...notes,
     ],
     pictures,

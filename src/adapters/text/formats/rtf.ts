@@ -2,7 +2,7 @@ import { Readable } from 'node:stream';
 import { codePoint } from 'dingbat-to-unicode';
 import { Tokenize } from 'rtf-stream-parser';
 import type { ReadingNote } from '../../../application/ports/text.ts';
-import { counted } from '../counted.ts';
+import { counted, noteIfAny } from '../notes.ts';
 import { Unreadable } from '../text.ts';
 import { decodeCodePage } from './code-pages.ts';
 import { htmlText } from './html.ts';
@@ -323,18 +323,16 @@ export const readRtf = async (
   const reader = new RtfReader();
   for await (const token of Readable.from(chunks(data)).pipe(new Tokenize())) reader.read(token as Token);
   const { hidden, deleted, signs, pictures } = reader;
-  const note = (kind: ReadingNote['kind'], count: number, noun: string, more: string): readonly ReadingNote[] =>
-    count === 0 ? [] : [{ kind, page: null, what: `${counted(count, noun)}${more}` }];
   return {
     text: htmlText(
       [...reader.shownMargins('header'), reader.body.html(), ...reader.shownMargins('footer')].join(''),
       WHITESPACE,
     ),
     notes: [
-      ...note('hidden', hidden, 'character', ' of hidden text'),
-      ...note('hidden', deleted, 'character', ' that a tracked change deleted'),
-      ...note('unread', signs, 'sign', ' of a font of symbols'),
-      ...note('unread', pictures, 'picture', ''),
+      ...noteIfAny('hidden', hidden, `${counted(hidden, 'character')} of hidden text`),
+      ...noteIfAny('hidden', deleted, `${counted(deleted, 'character')} that a tracked change deleted`),
+      ...noteIfAny('unread', signs, `${counted(signs, 'sign')} of a font of symbols`),
+      ...noteIfAny('unread', pictures, counted(pictures, 'picture')),
     ],
   };
 };

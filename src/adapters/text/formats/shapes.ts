@@ -1,12 +1,11 @@
 import { documentFlow, type Standing } from './flow.ts';
-import { parseXml, type XmlTag } from './xml.ts';
+import { attribute, parseXml, type XmlTag } from './xml.ts';
 
 const MAX_DEPTH = 1000;
 const SHAPE = /^(?:sp|grpSp|graphicFrame|cxnSp|pic)$/;
 /** What a shape may show beside text: a chart, a diagram, an object of another program. */
 const GRAPHIC = /^(?:chart|relIds|oleObj)$/;
 
-const attribute = ({ attributes }: XmlTag, name: string) => attributes[name]?.value;
 const isOff = (value: string | undefined) => value === '0' || value === 'false';
 
 /** The shapes of a slide, of the layout or master that stands behind it, or of a sheet. */

@@ -1,6 +1,6 @@
 import type { ReadingNote } from '../../../application/ports/text.ts';
-import { counted } from '../counted.ts';
 import { isCompoundFile } from '../detect-format.ts';
+import { counted, noteIfAny, unread } from '../notes.ts';
 import { Unreadable } from '../text.ts';
 import { unpacked } from './archive.ts';
 import { htmlText } from './html.ts';
@@ -102,11 +102,6 @@ const objectsOfOld = (stream: Buffer): number => {
 const drawingsOfOld = (stream: Buffer): BySheet =>
   new Map([...printHeadersOfOld(stream)].map(([name, printed]) => [name, { ...noDrawings, printed }]));
 
-const unread = (what: string): readonly ReadingNote[] => [{ kind: 'unread', page: null, what }];
-
-const countedDrawings = (count: number): readonly ReadingNote[] =>
-  count === 0 ? [] : unread(counted(count, 'drawing'));
-
 /** What lies over the cells of an Excel workbook or is printed around them, by the names of its sheets: the package that reads the cells leaves this out. */
 export const drawingsIn = (
   data: Uint8Array,
@@ -115,13 +110,14 @@ export const drawingsIn = (
   const none: BySheet = new Map();
   if (isCompoundFile(data)) {
     const stream = xlsStream(data);
-    return { drawings: drawingsOfOld(stream), notes: countedDrawings(objectsOfOld(stream)) };
+    const count = objectsOfOld(stream);
+    return { drawings: drawingsOfOld(stream), notes: noteIfAny('unread', count, counted(count, 'drawing')) };
   }
   if (data[0] !== 0x50) return { drawings: none, notes: [] };
   try {
     return { drawings: drawingsOfSheets(data, book), notes: [] };
   } catch (error) {
     if (!(error instanceof Unreadable)) throw error;
-    return { drawings: none, notes: unread(`what lies over its cells: it ${error.message}`) };
+    return { drawings: none, notes: [unread(`what lies over its cells: it ${error.message}`)] };
   }
 };

@@ -1,6 +1,6 @@
 import { parseHTML } from 'linkedom';
 import type { ReadingNote } from '../../../application/ports/text.ts';
-import { counted } from '../counted.ts';
+import { counted, noteIfAny } from '../notes.ts';
 import { checkMark, type InnerFile } from '../text.ts';
 import type { Element } from './html-styles.ts';
 import { mayHoldWriting, mayHoldWritingIn } from './pictures.ts';
@@ -62,9 +62,6 @@ const besideText = (all: FindAll) => {
   return { pictures, elsewhere: elsewhere.length, frames: frames.length };
 };
 
-const note = (kind: ReadingNote['kind'], count: number, what: string, behind = ''): readonly ReadingNote[] =>
-  count === 0 ? [] : [{ kind, page: null, what: `${counted(count, what)}${behind}` }];
-
 export interface ShownHtml {
   readonly html: string;
   readonly notes: readonly ReadingNote[];
@@ -85,9 +82,9 @@ export const shownHtml = (html: string): ShownHtml => {
   const { pictures, elsewhere, frames } = besideText(all);
   showFields(all);
   const notes = [
-    ...note('hidden', count, 'hidden element'),
-    ...note('unread', elsewhere, 'picture', ' at other addresses'),
-    ...note('unread', frames, 'frame', ' with something else in it'),
+    ...noteIfAny('hidden', count, counted(count, 'hidden element')),
+    ...noteIfAny('unread', elsewhere, `${counted(elsewhere, 'picture')} at other addresses`),
+    ...noteIfAny('unread', frames, `${counted(frames, 'frame')} with something else in it`),
   ];
   return { html: document.toString(), notes, pictures };
 };

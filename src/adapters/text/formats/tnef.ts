@@ -1,5 +1,5 @@
-import type { ReadingNote } from '../../../application/ports/text.ts';
 import { decode } from '../decode.ts';
+import { unread } from '../notes.ts';
 import { type Contained, cleanName, Unreadable } from '../text.ts';
 import { decodeCodePage } from './code-pages.ts';
 import { outlookBody } from './outlook-body.ts';
@@ -154,6 +154,6 @@ export const readTnef = async (bytes: Uint8Array): Promise<Contained & { readonl
     contentType: '',
     data: content ?? new Uint8Array(0),
   }));
-  const cut: readonly ReadingNote[] = isCut ? [{ kind: 'unread', page: null, what: 'its end: it is cut off' }] : [];
+  const cut = isCut ? [unread('its end: it is cut off')] : [];
   return { text: body.text, attachments: [...files, ...body.pictures], notes: [...body.notes, ...cut] };
 };

@@ -10,7 +10,7 @@ import {
 } from '@e965/xlsx';
 import * as codePages from '@e965/xlsx/dist/cpexcel.full.mjs';
 import type { ReadingNote } from '../../../application/ports/text.ts';
-import { counted } from '../counted.ts';
+import { counted } from '../notes.ts';
 import { Unreadable } from '../text.ts';
 import { cellText } from './cell-text.ts';
 import { tableText } from './csv.ts';

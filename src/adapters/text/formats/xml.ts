@@ -7,6 +7,9 @@ const MAX_ELEMENTS = 2_000_000;
 
 export type XmlTag = SaxesTagNS;
 
+/** By its name as the document writes it, with the prefix. */
+export const attribute = ({ attributes }: XmlTag, name: string): string | undefined => attributes[name]?.value;
+
 interface XmlHandlers {
   open(tag: XmlTag): void;
   /** The text of an element comes in pieces. */
@@ -65,7 +68,7 @@ export const readXml = (text: string): XmlElement => {
       stack.push({
         name: `${namespaces.get(uri) ?? (uri === '' ? '' : '?')}:${local}`,
         xpath: parent === undefined ? `/${name}` : `${parent.xpath}/${name}[${position}]`,
-        attributes: new Map(Object.values(attributes).map((attribute) => [attribute.name, attribute.value])),
+        attributes: new Map(Object.values(attributes).map(({ name: own, value }) => [own, value])),
         children: [],
         text: '',
         counts: new Map(),

@@ -1,6 +1,7 @@
 import { type Entry, fromBufferPromise, getFileNameLowLevel, type ZipFile } from 'yauzl';
 import type { ReadingNote, SourceFile } from '../../../application/ports/text.ts';
 import { decode } from '../decode.ts';
+import { unread } from '../notes.ts';
 import { type Contained, cleanName, MAX_UNPACKED_BYTES } from '../text.ts';
 
 /** More than the parts that one file may have. */
@@ -57,22 +58,21 @@ export const readZip = async (data: Uint8Array): Promise<Contained> => {
   const attachments: SourceFile[] = [];
   const notes: ReadingNote[] = [];
   let left = MAX_UNPACKED_BYTES;
-  const unread = (fileName: string, why: string) =>
-    notes.push({ kind: 'unread', page: null, what: `the file ${fileName}: it ${why}` });
+  const leaveOut = (fileName: string, why: string) => notes.push(unread(`the file ${fileName}: it ${why}`));
   for (const [index, entry] of entries.entries()) {
     const name = nameOf(entry);
     if (name.endsWith('/') || OF_A_SYSTEM.test(name)) continue;
     const fileName = cleanName(name, `file ${index + 1}`);
-    if (entry.isEncrypted()) unread(fileName, 'is protected by a password');
-    else if (entry.uncompressedSize > left) unread(fileName, 'is too large beside the others');
+    if (entry.isEncrypted()) leaveOut(fileName, 'is protected by a password');
+    else if (entry.uncompressedSize > left) leaveOut(fileName, 'is too large beside the others');
     else {
       left -= entry.uncompressedSize;
       const content = await unpackedFile(archive, entry).catch(() => null);
-      if (content === null) unread(fileName, 'is damaged, or packed in a way that is not read');
+      if (content === null) leaveOut(fileName, 'is damaged, or packed in a way that is not read');
       else attachments.push({ fileName, contentType: '', data: content });
     }
   }
   const more = archive.entryCount - entries.length;
-  if (more > 0) unread(`${(entries.length + 1).toLocaleString('en')} and those after it`, 'is one of too many');
+  if (more > 0) leaveOut(`${(entries.length + 1).toLocaleString('en')} and those after it`, 'is one of too many');
   return { attachments, notes };
 };
