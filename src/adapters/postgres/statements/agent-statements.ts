@@ -7,11 +7,11 @@ import { isSeenBy, visible } from './visibility.ts';
 export const CHANNEL = 'portico_agents';
 
 /** Whether documents of the agent `a` are posted. */
-export const posts = (a: string) => `${a}.system_of_record is not null`;
+export const posts = 'a.system_of_record is not null';
 
 /** Requests ask for agents, as often as the cache does not know them: these are prepared, which the mapper's are not. */
 export const listVisible = prepared('agents_list_visible')`
-select a.id, a.name, a.description, a.workflow_type as "workflowType", ${posts('a')} as posts from agents a where ${visible('a')} order by a.name, a.id`;
+select a.id, a.name, a.description, a.workflow_type as "workflowType", ${posts} as posts from agents a where ${visible('a')} order by a.name, a.id`;
 
 const agent = `select ${columnsOf(AgentTable, 'a')} from agents a`;
 export const find = prepared('agents_find')`${agent} where a.removed_at is null and a.id = $1`;

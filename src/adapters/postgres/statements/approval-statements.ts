@@ -14,7 +14,6 @@ const approvalColumns = `${columnsOf(ApprovalTable, 'p')}, (select a.name from a
 
 const PENDING = approvalStates.initial;
 const APPROVED = approvalStates.after('approve');
-const isPending = (approval: string) => `${approval}.status = ${PENDING}`;
 
 export const ofCall = prepared('approvals_of_call')`
 select ${approvalColumns} from approvals p where p.conversation_id = $1 and p.tool_call_id = $2`;
@@ -61,7 +60,7 @@ with ${leased}, requested as (
   update runs r set waiting_for = coalesce(r.waiting_for, '{}') || p.id from requested p where r.id = p.run_id
 ), logged as (
   insert into events (workspace_id, agent_id, run_id, type, data)
-  select p.workspace_id, p.agent_id, p.run_id, 'approval.requested', ${approvalData('p')} from requested p
+  select p.workspace_id, p.agent_id, p.run_id, 'approval.requested', ${approvalData} from requested p
 )
 select l.id, pg_notify('portico_runs', l.id || ' ' || l.status || ' ' || l.workspace_id) from leased l`;
 
@@ -80,7 +79,7 @@ with leased as (select c.* from conversations c where ${isLeasedTurn} for no key
   from asking a
 ), logged as (
   insert into events (workspace_id, agent_id, type, data)
-  select p.workspace_id, p.agent_id, 'approval.requested', ${approvalData('p')} from requested p
+  select p.workspace_id, p.agent_id, 'approval.requested', ${approvalData} from requested p
 )
 select l.id, pg_notify('${DECISIONS}', l.workspace_id::text) from leased l`;
 
@@ -101,7 +100,7 @@ resumed as (
   update conversations c set goes_on_after = c.fence from decided d where d.run_id is null and c.id = d.conversation_id
 ), logged as (
   insert into events (workspace_id, agent_id, run_id, type, data)
-  select p.workspace_id, p.agent_id, p.run_id, 'approval.decided', ${approvalData('p')} from decided p
+  select p.workspace_id, p.agent_id, p.run_id, 'approval.decided', ${approvalData} from decided p
 ), notified as (
   select pg_notify('portico_runs', r.id || ' queued ' || r.workspace_id) from resumed r
   union all select pg_notify('${DECISIONS}', p.workspace_id::text) from decided p where p.run_id is null
@@ -124,7 +123,7 @@ export const BATCH = 200;
 
 export const expire = prepared('approvals_expire')`
 with due as (
-  select p.id, p.run_id, p.conversation_id from approvals p where ${isPending('p')} and p.expires_at <= now() order by p.expires_at limit ${BATCH}
+  select p.id, p.run_id, p.conversation_id from approvals p where p.status = ${PENDING} and p.expires_at <= now() order by p.expires_at limit ${BATCH}
 ), locked as (
   select r.id from runs r where r.id in (select run_id from due) order by r.id for no key update skip locked
 ), talks as (
@@ -132,7 +131,7 @@ with due as (
 ), decided as (
   update approvals p set status = ${approvalStates.after('expire')}, decided_at = clock_timestamp()
   from due left join locked on locked.id = due.run_id left join talks on due.run_id is null and talks.id = due.conversation_id
-  where (due.conversation_id is null or coalesce(locked.id, talks.id) is not null) and p.id = due.id and ${isPending('p')} returning p.*
+  where (due.conversation_id is null or coalesce(locked.id, talks.id) is not null) and p.id = due.id and p.status = ${PENDING} returning p.*
 ), ${goOn}
 select count(*)::int as ended, (select count(*) from notified) from decided`;
 
@@ -177,7 +176,7 @@ with requested as (
   values ($1, $2, $3, $4, $5, ${callValues(6, '$13::uuid')}) on conflict do nothing returning *
 ), logged as (
   insert into events (workspace_id, agent_id, type, data)
-  select p.workspace_id, p.agent_id, 'approval.requested', ${approvalData('p')} from requested p
+  select p.workspace_id, p.agent_id, 'approval.requested', ${approvalData} from requested p
 )
 select pg_notify('${DECISIONS}', p.workspace_id::text) from requested p`;
 

@@ -13,14 +13,9 @@ const subjects = [
   ],
   ['agent', 'x.workspace_id, x.name from agents x where x.id'],
   ['approval', 'x.workspace_id, x.tool from approvals x where x.id'],
-  ...[
-    ['document', 'documents'],
-    ['run', 'runs'],
-    ['thread', 'conversations'],
-  ].map(([type, table]) => [
-    type,
-    `x.workspace_id, a.name from ${table} x join agents a on a.id = x.agent_id where x.id`,
-  ]),
+  ['document', 'x.workspace_id, a.name from documents x join agents a on a.id = x.agent_id where x.id'],
+  ['run', 'x.workspace_id, a.name from runs x join agents a on a.id = x.agent_id where x.id'],
+  ['thread', 'x.workspace_id, a.name from conversations x join agents a on a.id = x.agent_id where x.id'],
 ].map(([type, subject]) => `select ${subject} = $9 and $8 = '${type}'`);
 
 /** Writes an act, in the transaction that does it. Its values are those of `actValues`. */
@@ -62,7 +57,8 @@ export const settle = prepared('audit_settle')`update audit_acts set held_until 
 
 export const drop = prepared('audit_drop')`delete from audit_acts where number = $1`;
 
-const isFree = (act: string) => `(${act}.held_until is null or ${act}.held_until <= clock_timestamp())`;
+/** Whether the act `a` may be chained. */
+const isFree = '(a.held_until is null or a.held_until <= clock_timestamp())';
 
 const recorded = (row: string) => `${row}.at, ${row}.action, ${row}.details,
   json_build_object('type', ${row}.actor_type, 'id', ${row}.actor_id, 'name', ${row}.actor_name) as actor,
@@ -73,7 +69,7 @@ const recorded = (row: string) => `${row}.at, ${row}.action, ${row}.details,
 export const BATCH = 1000;
 
 export const waiting = prepared('audit_waiting')`
-select a.workspace_id as "workspaceId" from audit_acts a where ${isFree('a')} group by 1
+select a.workspace_id as "workspaceId" from audit_acts a where ${isFree} group by 1
 union select h.workspace_id from audit_heads h where h.checkpoint_at <= now() - interval '1 day'`;
 
 export const beginChain = prepared(
@@ -85,7 +81,7 @@ export const lockHead = prepared('audit_lock_head')`
 select sequence, hash, checkpoint_at <= now() - interval '1 day' as "isDue" from audit_heads where workspace_id = $1 for no key update`;
 
 export const acts = prepared('audit_acts')`
-select a.number, ${recorded('a')} from audit_acts a where a.workspace_id = $1 and ${isFree('a')} order by a.number limit ${BATCH}`;
+select a.number, ${recorded('a')} from audit_acts a where a.workspace_id = $1 and ${isFree} order by a.number limit ${BATCH}`;
 
 export const chain = prepared('audit_chain')`
 with entry as (

@@ -13,12 +13,11 @@ import { visible } from './visibility.ts';
 export const DECISIONS = 'portico_approvals';
 
 /** Whether the turn of conversation `c` goes on by itself because of a decision. */
-const goesOn = (c: string) =>
-  `(${c}.goes_on_after is not null and ${c}.fence - ${c}.goes_on_after < ${MOST_CONTINUATIONS})`;
+const goesOn = `(c.goes_on_after is not null and c.fence - c.goes_on_after < ${MOST_CONTINUATIONS})`;
 
 export const findVisible = prepared('conversations_find_visible')`
 select ${columnsOf(ConversationTable, 'c', ['status'])},
-  case when ${goesOn('c')} then ${conversationStates.after('begin')} when c.lease_expires_at <= now() then ${conversationStates.after('end')} else c.status end as status,
+  case when ${goesOn} then ${conversationStates.after('begin')} when c.lease_expires_at <= now() then ${conversationStates.after('end')} else c.status end as status,
   (select array_agg(p.id order by p.requested_at, p.id) from approvals p
     where p.conversation_id = c.id and p.status = ${approvalStates.initial}) as "waitingFor"
 from conversations c join agents a on a.id = c.agent_id where ${visible('a')} and c.workspace_id = $1 and c.id = $3 and c.removed_at is null`;
@@ -43,19 +42,17 @@ export const begunCalls = prepared('conversations_begun_calls')`select begun fro
 const lease = (seconds: string) => `clock_timestamp() + make_interval(secs => ${seconds})`;
 
 /** A conversation that is responding without a lease belongs to a run. */
-const isFree = (c: string) =>
-  `(${c}.status ${conversationStates.before('begin')} or ${c}.lease_expires_at <= clock_timestamp())`;
-const leaseFor = (seconds: string) =>
-  `status = ${conversationStates.after('begin')}, fence = c.fence + 1, lease_expires_at = ${lease(seconds)}, updated_at = clock_timestamp()`;
+const isFree = `(c.status ${conversationStates.before('begin')} or c.lease_expires_at <= clock_timestamp())`;
+const begun = `status = ${conversationStates.after('begin')}, fence = c.fence + 1, lease_expires_at = ${lease('$2')}, updated_at = clock_timestamp()`;
 
 export const begin = prepared('conversations_begin')`
-update conversations c set ${leaseFor('$2')}, goes_on_after = null where c.id = $1 and c.removed_at is null and ${isFree('c')} and not ${goesOn('c')} returning c.fence`;
+update conversations c set ${begun}, goes_on_after = null where c.id = $1 and c.removed_at is null and ${isFree} and not ${goesOn} returning c.fence`;
 
 export const takeDecided = prepared('conversations_take_decided')`
 with due as (
-  select c.id from conversations c where ${goesOn('c')} and ${isFree('c')} order by c.id limit $1 for no key update skip locked
+  select c.id from conversations c where ${goesOn} and ${isFree} order by c.id limit $1 for no key update skip locked
 )
-update conversations c set ${leaseFor('$2')} from due where c.id = due.id
+update conversations c set ${begun} from due where c.id = due.id
 returning c.id, c.fence, c.workspace_id as "workspaceId", c.agent_id as "agentId", c.asked_by as asker`;
 
 export const renew = prepared('conversations_renew')`
@@ -77,7 +74,7 @@ with leased as (
   select c.workspace_id, c.agent_id, a.version, coalesce(${firstAuthor(5)}, c.user_id), a.model, $3, $4, cost_of_tokens(w.prices, a.model, $3, $4)
   from leased c join agents a on a.id = c.agent_id join workspaces w on w.id = c.workspace_id where $3::bigint + $4::bigint > 0
 ), free as (
-  ${unreserved('$1', '$2')} and exists (select from leased)
+  ${unreserved('$1')} and exists (select from leased)
 ), stored as (
   ${insertMessages('leased', 5)}
 )
@@ -119,7 +116,7 @@ with leased as (select c.* from conversations c where ${isLeased} for no key upd
   where m.conversation_id = l.id and m.waits_for is not null and (l.goes_on_after is null or m.waits_for in (select p.id from cancelled p))
 ), logged as (
   insert into events (workspace_id, agent_id, type, data)
-  select p.workspace_id, p.agent_id, 'approval.decided', ${approvalData('p')} from cancelled p
+  select p.workspace_id, p.agent_id, 'approval.decided', ${approvalData} from cancelled p
 )
 select l.id, pg_notify('${DECISIONS}', l.workspace_id::text) from leased l`;
 

@@ -33,7 +33,7 @@ const ownConditions = (filter: DocumentFilter, after: string | null, bind: Bind)
   const conditions = [isTrash(filter) ? `d.status = ${trashed}` : `d.status <> ${trashed}`];
   if (status !== null && !isTrash(filter)) conditions.push(`d.status = ${bind(status)}`);
   if (review !== null) conditions.push(`d.review_status = ${bind(review)}`);
-  if (readyToPost) conditions.push(isReadyToPost('d'));
+  if (readyToPost) conditions.push(isReadyToPost);
   if (runId !== null) conditions.push(`d.run_id = ${bind(runId)}::uuid`);
   if (after !== null) conditions.push(`(d.created_at, d.id) < ${after}`);
   return conditions.join(' and ');
@@ -65,7 +65,7 @@ export const termsOf = ({ workspaceId, userId }: Viewer, filter: DocumentFilter,
   const bind: Bind = (value) => `$${values.push(value)}`;
   const { agentId, runId, readyToPost = false, q, where } = filter;
   const most = `${bind(limit + 1)}::bigint`;
-  const asked = [visible('a'), agentId && `and a.id = ${bind(agentId)}::uuid`, readyToPost && `and ${posts('a')}`];
+  const asked = [visible('a'), agentId && `and a.id = ${bind(agentId)}::uuid`, readyToPost && `and ${posts}`];
   const isNewestFirst = isSameOrder(order, newestFirst);
   const isByValue = order.by !== CREATED_AT;
   const at = isNewestFirst && after ? [`${bind(after.createdAt)}::timestamptz`, `${bind(after.id)}::uuid`] : null;

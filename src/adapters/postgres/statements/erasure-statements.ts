@@ -37,38 +37,38 @@ export const sees = {
 } as const;
 
 /** A run that reads parts of another one again belongs to that one: what is of either is of the run that people see. */
-const ownRun = (r: string) => `coalesce(${r}.part_of, ${r}.id)`;
+const ownRun = `coalesce(r.part_of, r.id)`;
 
 /** The runs of these documents `$1`, runs `$2` and conversations `$3`. */
 export const runsOf = `
-select distinct ${ownRun('r')} as id from runs r where r.id in (
+select distinct ${ownRun} as id from runs r where r.id in (
   select run_id from documents where id = any ($1::uuid[]) union select unnest($2::uuid[])
   union select run_id from conversations where id = any ($3::uuid[]))`;
 
 const keysOfUnit = `array(select r.files -> place ->> 'fileKey' from unnest(u.file_indexes) place)`;
-const unitColumns = `${ownRun('r')} as "ownRunId", u.run_id as "runId", u.index, u.document_id as "documentId", u.conversation_id as "conversationId",
+const unitColumns = `${ownRun} as "ownRunId", u.run_id as "runId", u.index, u.document_id as "documentId", u.conversation_id as "conversationId",
   u.part, ${keysOfUnit} as keys`;
 
 /** The units of runs `$1` that are erased: of documents `$2`, runs `$3` and conversations `$4`. */
 export const units = `
 select ${unitColumns} from run_units u join runs r on r.id = u.run_id where (r.id = any ($1::uuid[]) or r.part_of = any ($1::uuid[]))
-  and (u.document_id = any ($2::uuid[]) or ${ownRun('r')} = any ($3::uuid[]) or u.conversation_id = any ($4::uuid[]))`;
+  and (u.document_id = any ($2::uuid[]) or ${ownRun} = any ($3::uuid[]) or u.conversation_id = any ($4::uuid[]))`;
 
 /** Units of any run that have read one of these files. */
-const ofFiles = (keys: string) => `from run_units u join runs r on r.id = u.run_id
-where u.run_id in (select f.run_id from run_files f where f.key = any (${keys}::text[])) and ${keysOfUnit} && ${keys}::text[]`;
-export const unitsOfFiles = `select ${unitColumns} ${ofFiles('$1')}`;
+const ofFiles = `from run_units u join runs r on r.id = u.run_id
+where u.run_id in (select f.run_id from run_files f where f.key = any ($1::text[])) and ${keysOfUnit} && $1::text[]`;
+export const unitsOfFiles = `select ${unitColumns} ${ofFiles}`;
 /** Every document that was read from one of these files, whichever part. */
-export const documentsOfFiles = `select u.document_id as id ${ofFiles('$1')} and u.document_id is not null`;
+export const documentsOfFiles = `select u.document_id as id ${ofFiles} and u.document_id is not null`;
 
 /** Of these runs, how many units each has that were not erased before. */
 export const unitCounts = `
-select ${ownRun('r')} as id, count(u.run_id) filter (where u.file_indexes <> '{}' or u.conversation_id is not null)::int as units
+select ${ownRun} as id, count(u.run_id) filter (where u.file_indexes <> '{}' or u.conversation_id is not null)::int as units
 from runs r left join run_units u on u.run_id = r.id where r.id = any ($1::uuid[]) or r.part_of = any ($1::uuid[]) group by 1`;
 
 /** All runs that belong to the same ones as these. */
 export const relatedRuns = `
-with own as (select distinct ${ownRun('r')} as id from runs r where r.id = any ($1::uuid[]))
+with own as (select distinct ${ownRun} as id from runs r where r.id = any ($1::uuid[]))
 select id from own union all select p.id from runs p join own on p.part_of = own.id`;
 
 /** No run takes these files meanwhile. */
@@ -118,7 +118,7 @@ select c.id from conversations c where c.run_id = any ($1::uuid[]) and not exist
 /** Units of the run `r`, or of one that belongs to the same, that read its file at this place and are not erased. */
 const readersOf = (place: string) => `
   select from run_units u where ${place} = any (u.file_indexes) and u.run_id = any (array(
-    select ${ownRun('r')} union all select p.id from runs p where p.part_of = ${ownRun('r')}))`;
+    select ${ownRun} union all select p.id from runs p where p.part_of = ${ownRun}))`;
 
 /** Of runs `$1` that stay: removes why they failed, which may name files, and the names of their files `$2` that no unit reads any more. */
 export const emptyRuns = `

@@ -12,10 +12,15 @@ export const runData = (r: string) =>
   });
 
 /** What an event keeps of the approval `p`. The statement that inserts it or changes its status inserts the event. */
-export const approvalData = (p: string) =>
-  jsonOf(ApprovalTable, p, ['workspaceId', 'agentVersion', 'toolCallId', 'approver'], undefined, {
-    agentName: `(select a.name from agents a where a.id = ${p}.agent_id)`,
-  });
+export const approvalData = jsonOf(
+  ApprovalTable,
+  'p',
+  ['workspaceId', 'agentVersion', 'toolCallId', 'approver'],
+  undefined,
+  {
+    agentName: `(select a.name from agents a where a.id = p.agent_id)`,
+  },
+);
 
 /** What an event keeps of the document `d`. The transaction that changes its status, its data or its review inserts the event. */
 export const documentData = (d: string) =>

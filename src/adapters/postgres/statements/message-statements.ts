@@ -21,10 +21,10 @@ export const messageValues = (list: readonly Message[]) => [
 
 const types = ['uuid', 'text', 'text', 'text', 'text', 'text', 'timestamptz', 'uuid', 'text'];
 
-/** Appends the messages in the arrays from parameter `first` on to the conversation in the one row of `conversation`. */
 /** Who wrote the first of the messages, whose arrays begin at this parameter. */
 export const firstAuthor = (first: number): string => `($${first + 7}::uuid[])[1]`;
 
+/** Appends the messages in the arrays from parameter `first` on to the conversation in the one row of `conversation`. */
 export const insertMessages = (conversation: string, first: number): string => `
 insert into messages (conversation_id, seq, id, role, content, tool_calls, tool_call_id, attachments, created_at, author_id, provenance)
 select ${conversation}.id, (select coalesce(max(seq), 0) from messages where conversation_id = ${conversation}.id) + n,

@@ -1,8 +1,8 @@
 import { prepared } from '../connection/database.ts';
 import { documentStates } from '../tables/states.ts';
 
-const isQueued = (row: string) => `${row}.status = ${documentStates.after('extract')} and ${row}.post_at is not null`;
-const isDue = (row: string) => `${isQueued(row)} and ${row}.post_at <= now()`;
+const isQueued = `d.status = ${documentStates.after('extract')} and d.post_at is not null`;
+const isDue = `${isQueued} and d.post_at <= now()`;
 
 /**
  * `$1` most, `$2` seconds, `$3` and `$4` workspaces and agents that are left out.
@@ -12,21 +12,21 @@ const isDue = (row: string) => `${isQueued(row)} and ${row}.post_at <= now()`;
  */
 export const lease = prepared('posting_lease')`
 with recursive waiting (workspace_id, agent_id) as (
-  (select d.workspace_id, d.agent_id from documents d where ${isQueued('d')} order by d.workspace_id, d.agent_id limit 1)
+  (select d.workspace_id, d.agent_id from documents d where ${isQueued} order by d.workspace_id, d.agent_id limit 1)
   union all
   select next.workspace_id, next.agent_id from waiting w cross join lateral (
     select d.workspace_id, d.agent_id from documents d
-    where ${isQueued('d')} and (d.workspace_id, d.agent_id) > (w.workspace_id, w.agent_id) order by d.workspace_id, d.agent_id limit 1
+    where ${isQueued} and (d.workspace_id, d.agent_id) > (w.workspace_id, w.agent_id) order by d.workspace_id, d.agent_id limit 1
   ) next
 ), due as materialized (
   select first.id, first.post_at, row_number() over (partition by w.workspace_id order by first.post_at, first.id) as turn
   from waiting w cross join lateral (
     select d.id, d.post_at from documents d
-    where ${isDue('d')} and d.workspace_id = w.workspace_id and d.agent_id = w.agent_id order by d.post_at, d.id limit 1
+    where ${isDue} and d.workspace_id = w.workspace_id and d.agent_id = w.agent_id order by d.post_at, d.id limit 1
   ) first
   where w.workspace_id <> all ($3::uuid[]) and w.agent_id <> all ($4::uuid[])
 ), free as (
-  select d.id from documents d where d.id = any (array(select id from due order by turn, post_at, id limit $1)) and ${isDue('d')}
+  select d.id from documents d where d.id = any (array(select id from due order by turn, post_at, id limit $1)) and ${isDue}
   for update skip locked
 )
 update documents d set post_at = date_trunc('milliseconds', clock_timestamp()) + make_interval(secs => $2)
@@ -37,8 +37,8 @@ returning d.id as "documentId", d.workspace_id as "workspaceId", d.agent_id as "
 export const depth = prepared('posting_depth')`
 select count(*)::int as waiting,
   coalesce(greatest(extract(epoch from clock_timestamp() - min(coalesce(d.post_failing_since, d.post_at))), 0), 0)::float8 as "oldestSeconds"
-from documents d where ${isQueued('d')}`;
+from documents d where ${isQueued}`;
 
 /** What was decided or tried meanwhile has another time. */
 export const release = prepared('posting_release')`
-update documents d set post_at = date_trunc('milliseconds', now()) where d.id = $1 and d.post_at = $2 and ${isQueued('d')}`;
+update documents d set post_at = date_trunc('milliseconds', now()) where d.id = $1 and d.post_at = $2 and ${isQueued}`;

@@ -11,7 +11,7 @@ const part =
   'index int, name text, file_name text, pages int[], evidence json, confidence float8, file_index int, unit int, agent_id uuid, agent_version int';
 const sheet = 'file_name text, file_index int, place int, pages int, blank int[]';
 
-const unitPart = (p: string) => `json_build_object('fileName', ${p}.file_name, 'pages', ${p}.pages)`;
+const unitPart = `json_build_object('fileName', p.file_name, 'pages', p.pages)`;
 
 /** Ends the unit `$3`, which has divided files: what came of it, and the units that read its parts, are stored together. */
 export const divide = prepared('queue_divide')`
@@ -31,7 +31,7 @@ with ${leased}, unit as (
   select base.run_id, s.file_name, s.file_index, s.place, s.pages, s.blank from base, json_to_recordset($4::json) as s (${sheet})
 ), units as (
   insert into run_units (run_id, index, file_indexes, status, agent_id, agent_version, part)
-  select base.run_id, base.units + p.unit, array[p.file_index], ${runStates.initial}, p.agent_id, p.agent_version, ${unitPart('p')}
+  select base.run_id, base.units + p.unit, array[p.file_index], ${runStates.initial}, p.agent_id, p.agent_version, ${unitPart}
   from base, part p where p.unit is not null
 ), parts as (
   insert into run_parts (run_id, index, name, file_name, pages, evidence, confidence, unit_run_id, unit_index)
@@ -58,14 +58,14 @@ select (select json_agg(${jsonOf(RunUnitTable, 'u', ['runId'])} order by u.index
 from runs r where r.id = $1`;
 
 /** Columns of a run `r` that are null unless it divides files. A part whose document the viewer does not see, or is in the trash, has none. */
-export const partColumns = (isSeen: (agent: string) => string) => `
+export const partColumns = (isSeen: string) => `
   case when r.workflow_type = 'document_routing' then ${sheets('r.id')} end as sheets,
   case when r.workflow_type = 'document_routing' then (
     select json_agg(json_build_object('name', p.name, 'fileName', p.file_name, 'pages', p.pages, 'evidence', p.evidence,
       'confidence', p.confidence, 'unitStatus', u.status, 'documentId', d.id) order by s.file_index, s.place, p.index)
     from run_parts p join run_sheets s on s.run_id = p.run_id and s.file_name = p.file_name
       left join run_units u on u.run_id = p.unit_run_id and u.index = p.unit_index
-      left join documents d on d.id = u.document_id and d.status <> ${documentStates.after('trash')} and ${isSeen('d.agent_id')}
+      left join documents d on d.id = u.document_id and d.status <> ${documentStates.after('trash')} and ${isSeen}
     where p.run_id = r.id) end as "storedParts",
   r.parts_revision as "partsRevision"`;
 
@@ -150,7 +150,7 @@ with run as (
   from runs r where r.id = $1 returning id, workspace_id
 )
 insert into run_units (run_id, index, file_indexes, status, agent_id, agent_version, part)
-select run.id, p.unit, array[p.file_index], ${runStates.initial}, p.agent_id, p.agent_version, ${unitPart('p')}
+select run.id, p.unit, array[p.file_index], ${runStates.initial}, p.agent_id, p.agent_version, ${unitPart}
 from run, json_to_recordset($5::json) as p (${part}) where p.unit is not null`;
 
 /** What a document was read from: the unit that read it is of its run, or of one that read parts of it again. */

@@ -7,7 +7,7 @@ import { joinVersion } from './agent-statements.ts';
 import { runData } from './event-data.ts';
 import { endUnfinished } from './run-work-statements.ts';
 
-const leaseEnd = (seconds: string) => `clock_timestamp() + make_interval(secs => ${seconds})`;
+const leaseEnd = 'clock_timestamp() + make_interval(secs => $3)';
 /** Runs `r` that no worker holds, and that one of the version before leased, if that lease is over. */
 const isHandedBack = `r.status = ${runStates.after('start')} and r.lease_expires_at <= now()`;
 /**
@@ -91,7 +91,7 @@ with recursive handed_back as (
   where id = any ((select ids from taken)::uuid[])
   returning *
 ), held as (
-  insert into run_leases (run_id, attempt, expires_at) select r.id, r.attempt, ${leaseEnd('$3')} from r
+  insert into run_leases (run_id, attempt, expires_at) select r.id, r.attempt, ${leaseEnd} from r
   on conflict (run_id) do update set attempt = excluded.attempt, expires_at = excluded.expires_at
 ), logged as (
   insert into events (workspace_id, agent_id, run_id, type, data)
@@ -149,7 +149,7 @@ with recursive head as (
 select ${since}, ${headsAsJson} from head`;
 
 export const renew = prepared('queue_renew')`
-update run_leases l set expires_at = ${leaseEnd('$3')}
+update run_leases l set expires_at = ${leaseEnd}
 where l.run_id = any ($1::uuid[]) and l.run_id || ' ' || l.attempt = any ($2::text[]) and l.expires_at > clock_timestamp()
 returning l.run_id as id`;
 

@@ -126,7 +126,7 @@ const seenBy = (agent: string) =>
  * planned anew, which takes longer than it runs.
  */
 export const findVisible = prepared('runs_find_visible')`
-select asked.place, ${columnsOf(RunTable, 'r')}, a.name as "agentName", v.model, ${partColumns((agent) => seenBy(agent))}, (
+select asked.place, ${columnsOf(RunTable, 'r')}, a.name as "agentName", v.model, ${partColumns(seenBy('d.agent_id'))}, (
   select json_agg(json_build_object(
     'unit', ${jsonOf(RunUnitTable, 'u', ['runId', 'conversationId', 'documentId'])},
     'conversation', case when c.id is not null then json_build_object('id', c.id, 'status', c.status, 'createdAt', ${millis('c.created_at')}) end,

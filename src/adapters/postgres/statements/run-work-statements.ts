@@ -13,8 +13,8 @@ const INTERRUPTED = 'interrupted';
 const triedAgainAfter = `case when not exists (select from fresh) then '${INTERRUPTED}' end`;
 
 /** The data of a step as `stepsOf` has it, without figures. */
-const stepData = (unit: string, name: string, error: string) =>
-  `(select row_to_json(s) from (select ${unit} as unit, ${name} as name, null as "durationMs", null as usage, ${error} as error) s)`;
+const stepData = (name: string, error: string) =>
+  `(select row_to_json(s) from (select u.index as unit, ${name} as name, null as "durationMs", null as usage, ${error} as error) s)`;
 
 /** What becomes of a document that could not be read: one that was to take the place of another goes to the trash, and that one stays. */
 const statusAfterFailing = `case when d.reread_of is null or d.held_at is not null then ${documentStates.after('fail')} else ${documentStates.after('trash')} end`;
@@ -40,12 +40,12 @@ units_ended as (
 ), approvals_ended as (
   update approvals p set status = ${approvalStates.after('cancel')}, decided_at = clock_timestamp() from ended e
   where p.run_id = e.id and p.status ${approvalStates.before('cancel')}
-  returning p.id, p.run_id, p.agent_id, ${approvalData('p')} as data
+  returning p.id, p.run_id, p.agent_id, ${approvalData} as data
 ), logged as (
   insert into events (workspace_id, agent_id, run_id, document_id, type, data)
   select e.workspace_id, coalesce(happened.agent_id, e.agent_id), coalesce(happened.own_run_id, e.part_of, e.id), happened.document_id, happened.type, happened.data
   from ended e join (
-    select 1 as part, u.index, u.run_id, null::uuid as agent_id, null::uuid as own_run_id, null::uuid as document_id, 'unit.failed' as type, ${stepData('u.index', 'null', 'u.code')} as data
+    select 1 as part, u.index, u.run_id, null::uuid as agent_id, null::uuid as own_run_id, null::uuid as document_id, 'unit.failed' as type, ${stepData('null', 'u.code')} as data
     from units_ended u where u.status = ${runStates.after('fail')}
     union all select 2, 0, e.id, null, null, null, 'run.' || e.status, e.data from ended e where e.part_of is null
     union all select 3, 0, d.run_id, d.agent_id, d.own_run_id, d.id, d.type, d.data from documents_ended d
@@ -115,7 +115,7 @@ with ${leased}, fresh as (
   insert into events (workspace_id, agent_id, run_id, type, data)
   select leased.workspace_id, leased.agent_id, ${ownRun},
     case when exists (select from fresh) then 'unit.started' else 'unit.retried' end,
-    ${stepData('u.index', triedAgainAfter, 'null')}
+    ${stepData(triedAgainAfter, 'null')}
   from leased join run_units u on u.run_id = leased.id and u.index = $3
 )
 select leased.workspace_id as "workspaceId", u.index is not null as known, exists (select from fresh) as fresh,
@@ -147,7 +147,7 @@ with leased as (
   insert into usage_entries (${ofWork}, input_tokens, output_tokens, cost)
   select workspace_id, done_by, version, user_id, model, $4, $5, cost from leased where $4::bigint + $5::bigint > 0
 ), free as (
-  ${unreserved('$3', '$2')} and exists (select from leased)
+  ${unreserved('$3')} and exists (select from leased)
 ), conversation as (
   update conversations c set updated_at = clock_timestamp() from leased where c.id = $3 and c.run_id = leased.id returning c.id
 ), stored as (

@@ -3,8 +3,8 @@ import { isSeenBy, visible } from './visibility.ts';
 
 export const CHANNEL = 'portico_sources';
 
-const isHeld = (row: string) =>
-  `${row}.id = $1 and ${row}.fence = $2 and ${row}.leased_until > now() and ${row}.removed_at is null`;
+/** Whether `$2` is still the fencing number of the source `s`, which is `$1`. */
+const isHeld = 's.id = $1 and s.fence = $2 and s.leased_until > now() and s.removed_at is null';
 
 /** Its runs are those of the first administrator, else member, who sees the agent. */
 const owner = `
@@ -48,7 +48,7 @@ export const takenAs = prepared('source_items_taken_as')`
 select run_id as "runId" from source_items where source_id = $1 and digest = $2 and why_not is null`;
 
 /** Held until the transaction ends: what is written in it belongs to this lease. */
-export const hold = `select from sources s where ${isHeld('s')} for no key update`;
+export const hold = `select from sources s where ${isHeld} for no key update`;
 
 export const isKnown =
   'select from source_items where source_id = $1 and (ref = $2 or (digest = $3 and why_not is null)) limit 1';
@@ -64,10 +64,10 @@ select ref from source_items where source_id = $1 and unsettled order by place l
 
 export const settled = prepared('source_items_settled')`
 update source_items i set unsettled = false
-where i.source_id = $1 and i.ref = $3 and exists (select from sources s where ${isHeld('s')}) returning place`;
+where i.source_id = $1 and i.ref = $3 and exists (select from sources s where ${isHeld}) returning place`;
 
 export const advance = prepared('sources_advance')`
-update sources s set cursor = $3::json where ${isHeld('s')} returning id`;
+update sources s set cursor = $3::json where ${isHeld} returning id`;
 
 export const keepToken = prepared('sources_keep_token')`update sources set sealed_token = $2 where id = $1`;
 
@@ -79,7 +79,7 @@ export const looked = prepared('sources_looked')`
 update sources s set last_checked_at = clock_timestamp(), error = $3, failures = case when $3::text is null then 0 else s.failures + 1 end,
   asked = false, waiting = $6,
   due_at = case when s.asked then now() else clock_timestamp() + make_interval(secs => $4) end, leased_until = case when $5::boolean then s.leased_until end
-where ${isHeld('s')} returning id`;
+where ${isHeld} returning id`;
 
 export const release = prepared(
   'sources_release',

@@ -7,10 +7,10 @@ import { keys, sums, withCost } from './usage-statements.ts';
  * The part of a statement that logs what is spent of budgets, each event once in a period. `touched (workspace_id, day)`: where more may be
  * spent than before.
  */
-const noted = (touched: string) => `
+const noted = `
 reached as materialized (
   select distinct on (b.id, u.period_start, e.type) b.*, e.type, u.period_start, u.spent
-  from (select distinct workspace_id, day from ${touched}) t join budgets b on b.workspace_id = t.workspace_id
+  from (select distinct workspace_id, day from touched) t join budgets b on b.workspace_id = t.workspace_id
     cross join lateral budget_use(b, t.day) u
     cross join (values ('budget.warning', ${WARNED_AT}), ('budget.exhausted', 1)) as e (type, share)
   where u.spent >= e.share * b."limit"
@@ -33,7 +33,7 @@ const notify = `select pg_notify('${DECISIONS}', l.workspace_id::text) from (sel
 
 /** In the transaction that changes the budgets of workspace `$1`. */
 export const noteBudgets = `
-with touched as (select $1::uuid as workspace_id, usage_now()::date as day), ${noted('touched')}
+with touched as (select $1::uuid as workspace_id, usage_now()::date as day), ${noted}
 ${notify}`;
 
 /** The longest that a lost reservation, or a mark, is of a period that has not ended. */
@@ -53,7 +53,7 @@ with rolled as (
     cost = ${withCost('d.cost', 'excluded.cost')}
 ), touched as (
   select workspace_id, day from rolled union select workspace_id, day from budget_reservations
-), ${noted('touched')}, forgotten as (
+), ${noted}, forgotten as (
   delete from budget_reservations where day < usage_now()::date - ${KEPT_DAYS}
 ), unmarked as (
   delete from budget_events where period_start < usage_now()::date - ${KEPT_DAYS}

@@ -7,11 +7,10 @@ import { joinVersion, posts } from './agent-statements.ts';
 import { visible } from './visibility.ts';
 
 /** Whether no review holds the document `d` back. */
-const isFree = (d: string) => `${d}.review_status in (${reviewStates.initial}, ${reviewStates.after('approve')})`;
+const isFree = `d.review_status in (${reviewStates.initial}, ${reviewStates.after('approve')})`;
 
 /** Whether the document `d` can be posted, if its agent has a system of record, and no worker is about to. The first two are the condition of an index. */
-export const isReadyToPost = (d: string) =>
-  `${d}.status = ${documentStates.after('extract')} and ${isFree(d)} and ${d}.post_at is null`;
+export const isReadyToPost = `d.status = ${documentStates.after('extract')} and ${isFree} and d.post_at is null`;
 
 const count = (rows: string, name: string) =>
   `(select count(*)::int from (${rows} limit ${MOST_COUNTED}) counted) as "${name}"`;
@@ -35,14 +34,14 @@ const failed = `
     and exists (select from run_units u where u.run_id = r.id and u.status = ${runStates.after('fail')} and u.document_id is null)
   order by r.created_at desc, r.id desc`;
 
-const visibleAgents = `visible as materialized (select a.id, ${posts('a')} as posts from agents a where ${visible('a')})`;
+const visibleAgents = `visible as materialized (select a.id, ${posts} as posts from agents a where ${visible('a')})`;
 
 export const counts = prepared('work_counts')`
 with ${visibleAgents}
 select ${count(documents(`d.review_status = ${reviewStates.after('require')}`), 'needsReview')},
-  ${count(documents(`d.status = ${documentStates.after('fail')} and ${isFree('d')}`), 'failedDocuments')},
+  ${count(documents(`d.status = ${documentStates.after('fail')} and ${isFree}`), 'failedDocuments')},
   ${count(failed, 'failedRuns')},
-  ${count(documents(isReadyToPost('d'), 's.posts'), 'readyToPost')},
+  ${count(documents(isReadyToPost, 's.posts'), 'readyToPost')},
   ${count(
     `select from approvals p where p.workspace_id = $1 and p.status = ${approvalStates.initial} and p.agent_id in (select id from visible)`,
     'approvals',
