@@ -6,14 +6,9 @@ import { expect } from 'chai';
 import tedious from 'tedious';
 import handlers from 'tedious/lib/token/handler.js';
 import { connectors } from '../../src/adapters/connectors/connectors.ts';
+import { unavailable } from '../../src/adapters/connectors/errors.ts';
 import { guardParser } from '../../src/adapters/connectors/sqlserver/driver.ts';
-import {
-  outage,
-  outageCode,
-  reasonOf,
-  rejectionOf,
-  unavailable,
-} from '../../src/adapters/connectors/sqlserver/errors.ts';
+import { outage, outageCode, reasonOf, rejectionOf } from '../../src/adapters/connectors/sqlserver/errors.ts';
 import type { Connector } from '../../src/application/ports/connectors.ts';
 import type { Connection } from '../../src/domain/connection.ts';
 import { DomainError } from '../../src/domain/errors.ts';
@@ -171,7 +166,7 @@ describe('an error of SQL Server', () => {
     it(`is an outage and not the caller's error: ${what}`, () => {
       expect(rejectionOf(error)).to.equal(null);
       expect(outage(error)).to.equal(words);
-      const told = unavailable(aConnection('mssql://u:hush@h/d'), error);
+      const told = unavailable(aConnection('mssql://u:hush@h/d'), outage(error));
       expect(told).to.include({ kind: 'unavailable', message: `The connection "ledger" ${words}.` });
       expect(told.cause).to.equal(undefined);
     });

@@ -63,17 +63,22 @@ const isOutage = (error: unknown): error is Error =>
     error instanceof SyntaxError
   );
 
+/** Names the connection and what is wrong with it, never its address or credentials; without a cause, for the same reason. */
+export const unavailable = (connection: Connection, outage: string): DomainError =>
+  new DomainError('unavailable', `The connection "${connection.name}" ${outage}.`);
+
 interface OutageTerms {
   readonly log: Log;
   readonly connection: Connection;
   /** What a log may know of an outage. */
   outageCode(error: unknown): string;
-  unavailable(connection: Connection, error: unknown): DomainError;
+  /** What the caller may know of it: the rest of a sentence about the connection. */
+  outage(error: unknown): string;
 }
 
 /** An error of the caller gets the words of `explain`, an outage those of the system without its address; a defect stays what it is. */
 export const translator =
-  ({ log, connection, outageCode, unavailable }: OutageTerms) =>
+  ({ log, connection, outageCode, outage }: OutageTerms) =>
   (explain: (error: unknown) => string | null) =>
   (error: unknown): unknown => {
     if (error instanceof DomainError) return error;
@@ -81,5 +86,5 @@ export const translator =
     if (explained !== null) return refused(explained);
     if (!isOutage(error)) return error;
     log.warn({ connection_id: connection.id, code: outageCode(error) }, 'connection unavailable');
-    return unavailable(connection, error);
+    return unavailable(connection, outage(error));
   };

@@ -2,7 +2,9 @@ import { lookup } from 'node:dns/promises';
 import { connect, isIP, type NetConnectOpts, type Socket } from 'node:net';
 import type { Hop, TableName } from '../../application/ports/connectors.ts';
 import { inTime } from '../../application/shared/async.ts';
+import type { Connection } from '../../domain/connection.ts';
 import { DomainError } from '../../domain/errors.ts';
+import type { ConnectorSettings } from './settings.ts';
 
 /** What a step of an examination has come to. */
 export type Found = Pick<Hop, 'status' | 'detail'>;
@@ -117,8 +119,21 @@ interface Terms {
   readonly isWritten: boolean;
 }
 
+type Examination = new (settings: ConnectorSettings, connection: Connection, seconds: number) => Examined;
+
+/** No step has longer, whatever time the connection has for its work. */
+const MOST_SECONDS = 10;
+
+/** Examines connections of one type. `graceSeconds`: how much longer a step may take than what is tried in it. */
+export const examiner =
+  (System: Examination, mostSeconds = MOST_SECONDS, graceSeconds = 0) =>
+  (settings: ConnectorSettings, connection: Connection, isWritten: boolean, signal: AbortSignal) => {
+    const seconds = Math.min(settings.timeoutSeconds, mostSeconds);
+    return examine(new System(settings, connection, seconds), { signal, seconds: seconds + graceSeconds, isWritten });
+  };
+
 /** Tries each step for real; those after the first that fails are not tried. */
-export const examine = async (system: Examined, { signal, seconds, isWritten }: Terms): Promise<readonly Hop[]> => {
+const examine = async (system: Examined, { signal, seconds, isWritten }: Terms): Promise<readonly Hop[]> => {
   const late = () => new DOMException('The time is up.', 'TimeoutError');
   const attempt = (step: (stop: AbortSignal) => Promise<Found>): Promise<Found> =>
     inTime(step, { seconds, late, signal }).catch((error: unknown) => {

@@ -3,7 +3,7 @@ import type { Connector, QueryBounds, RowStream } from '../../../application/por
 import type { Connection } from '../../../domain/connection.ts';
 import { DomainError } from '../../../domain/errors.ts';
 import { tableCache } from '../catalogue.ts';
-import { outside, queryTooLong, readingTooLong, translator } from '../errors.ts';
+import { outside, queryTooLong, readingTooLong, translator, unavailable } from '../errors.ts';
 import { queryParser } from '../query-parser.ts';
 import type { ConnectorFamily, ConnectorSettings, Purpose, Slots } from '../settings.ts';
 import { sqlReads } from '../sql/reads.ts';
@@ -11,7 +11,7 @@ import { type Bounded, sqlWrites } from '../sql/writes.ts';
 import { stopper } from '../stopper.ts';
 import { type CatalogueColumn, type CatalogueTable, loadTable, schemaOf, tablesOf } from './catalogue.ts';
 import { mysql } from './dialect.ts';
-import { isLate, outageCode, rejectionOf, unavailable } from './errors.ts';
+import { isLate, outage, outageCode, rejectionOf } from './errors.ts';
 import { examination } from './examination.ts';
 import { withoutComments } from './query-text.ts';
 import type { UsedRelation } from './query-tree.ts';
@@ -68,8 +68,8 @@ const mustStayWithin = (
 const connector = ({ settings, pools, catalogue, parser }: Shared, connection: Connection, slots: Slots): Connector => {
   const { log, timeoutSeconds } = settings;
 
-  const explain = translator({ log, connection, outageCode, unavailable })(rejectionOf);
-  const unanswered = () => unavailable(connection, new DOMException('The time is up.', 'TimeoutError'));
+  const explain = translator({ log, connection, outageCode, outage })(rejectionOf);
+  const unanswered = () => unavailable(connection, 'did not answer in time');
   const tooSlow = () => readingTooLong(connection.name, timeoutSeconds);
 
   /** A slot, which `done` ends; `check` may refuse the work before. */

@@ -1,6 +1,5 @@
 import type { QueryError } from 'mysql2';
-import type { Connection } from '../../../domain/connection.ts';
-import { codeOf, DomainError } from '../../../domain/errors.ts';
+import { codeOf } from '../../../domain/errors.ts';
 import { sentence } from '../../../domain/text.ts';
 import { reasonText } from '../errors.ts';
 import { type Broken, nothingBroken } from '../sql/dialect.ts';
@@ -91,7 +90,3 @@ export const outageCode = (error: unknown): string => {
   const cause = error instanceof SessionRefused ? error.cause : error;
   return codeOf(cause) || (cause instanceof Error ? cause.name : typeof cause);
 };
-
-/** Names the connection, never its address or credentials; without a cause, for the same reason. */
-export const unavailable = (connection: Connection, error: unknown): DomainError =>
-  new DomainError('unavailable', `The connection "${connection.name}" ${outage(error)}.`);

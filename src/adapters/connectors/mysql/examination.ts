@@ -1,5 +1,5 @@
 import { type Connection as Client, createConnection, type RowDataPacket } from 'mysql2';
-import type { Hop, TableName } from '../../../application/ports/connectors.ts';
+import type { TableName } from '../../../application/ports/connectors.ts';
 import { abortable } from '../../../application/shared/async.ts';
 import type { Connection } from '../../../domain/connection.ts';
 import { codeOf } from '../../../domain/errors.ts';
@@ -8,7 +8,7 @@ import { ignore } from '../errors.ts';
 import {
   ExaminationFailure,
   type Examined,
-  examine,
+  examiner,
   type Granted,
   ok,
   openSocket,
@@ -41,8 +41,6 @@ interface Listed {
   readonly readable: number;
   readonly writable: number;
 }
-
-const MOST_SECONDS = 10;
 
 class MysqlExamination implements Examined {
   readonly #settings: ConnectorSettings;
@@ -141,12 +139,4 @@ class MysqlExamination implements Examined {
   }
 }
 
-export const examination = (
-  settings: ConnectorSettings,
-  connection: Connection,
-  isWritten: boolean,
-  signal: AbortSignal,
-): Promise<readonly Hop[]> => {
-  const seconds = Math.min(settings.timeoutSeconds, MOST_SECONDS);
-  return examine(new MysqlExamination(settings, connection, seconds), { signal, seconds, isWritten });
-};
+export const examination = examiner(MysqlExamination);

@@ -3,14 +3,14 @@ import type { Connector, QueryBounds, RowStream } from '../../../application/por
 import { deadline } from '../../../application/shared/async.ts';
 import type { Connection } from '../../../domain/connection.ts';
 import { tableCache } from '../catalogue.ts';
-import { queryTooLong, readingTooLong, translator } from '../errors.ts';
+import { queryTooLong, readingTooLong, translator, unavailable } from '../errors.ts';
 import { queryParser } from '../query-parser.ts';
 import type { ConnectorFamily, ConnectorSettings, Purpose, Slots } from '../settings.ts';
 import { sqlReads, type TableReading } from '../sql/reads.ts';
 import { type Bounded, sqlWrites } from '../sql/writes.ts';
 import { type CatalogueColumn, type CatalogueTable, loadTable, schemaOf, tablesOf } from './catalogue.ts';
 import { postgresql } from './dialect.ts';
-import { isLate, isRejection, outageCode, queryError, rejectionReason, unavailable } from './errors.ts';
+import { isLate, isRejection, outage, outageCode, queryError, rejectionReason } from './errors.ts';
 import { examination } from './examination.ts';
 import { type Pools, postgresPools } from './pools.ts';
 import type { Parameter, Query } from './query.ts';
@@ -38,7 +38,7 @@ const connector = (
 ): Connector => {
   const { log, timeoutSeconds } = settings;
 
-  const translate = translator({ log, connection, outageCode, unavailable });
+  const translate = translator({ log, connection, outageCode, outage });
   const translated = (explain: (error: unknown) => string | null): Translate => {
     const explained = translate(explain);
     return (error) => (hasOtherColumns(error) ? error : explained(error));
@@ -50,7 +50,7 @@ const connector = (
     return (error) => (isLate(error) ? readingTooLong(connection.name, timeoutSeconds) : explained(error));
   };
 
-  const unanswered = () => unavailable(connection, new DOMException('The time is up.', 'TimeoutError'));
+  const unanswered = () => unavailable(connection, 'did not answer in time');
 
   const take = async (purpose: Purpose, explain: Translate, signal: AbortSignal) => {
     try {

@@ -1,6 +1,5 @@
 import pg from 'pg';
-import type { Connection } from '../../../domain/connection.ts';
-import { codeOf, DomainError } from '../../../domain/errors.ts';
+import { codeOf } from '../../../domain/errors.ts';
 import { sentence } from '../../../domain/text.ts';
 import { placeOf, reasonText } from '../errors.ts';
 import { shown } from '../names.ts';
@@ -98,10 +97,6 @@ const isTimeout = (error: unknown) =>
 /** What a log may contain of an outage: never the message of the driver, which may contain an address or a user. */
 export const outageCode = (error: unknown): string =>
   codeOf(error) || (error instanceof Error ? error.name : typeof error);
-
-/** Names the connection, never its address or credentials; without a cause, for the same reason. */
-export const unavailable = (connection: Connection, error: unknown): DomainError =>
-  new DomainError('unavailable', `The connection "${connection.name}" ${outage(error)}.`);
 
 /** Stopped by the server's own clock, or after waiting that long for a lock. */
 export const isLate = (error: unknown) =>

@@ -1,7 +1,7 @@
 import { isIP, type Socket } from 'node:net';
 import { type ConnectionOptions, connect as connectTls } from 'node:tls';
 import pg from 'pg';
-import type { Hop, TableName } from '../../../application/ports/connectors.ts';
+import type { TableName } from '../../../application/ports/connectors.ts';
 import type { Connection } from '../../../domain/connection.ts';
 import { codeOf } from '../../../domain/errors.ts';
 import { sentence } from '../../../domain/text.ts';
@@ -9,7 +9,7 @@ import { ignore } from '../errors.ts';
 import {
   ExaminationFailure,
   type Examined,
-  examine,
+  examiner,
   type Found,
   type Granted,
   ok,
@@ -60,8 +60,6 @@ select r.rolsuper as super,
          or exists (select from pg_catalog.pg_namespace n
            where n.nspname !~ '^pg_' and n.nspname <> 'information_schema' and pg_catalog.has_schema_privilege(n.oid, 'create')) as creates
 from pg_catalog.pg_roles r where r.rolname = current_user`;
-
-const MOST_SECONDS = 10;
 
 class PostgresExamination implements Examined {
   readonly #sockets: Socket[] = [];
@@ -148,12 +146,4 @@ class PostgresExamination implements Examined {
   }
 }
 
-export const examination = (
-  settings: ConnectorSettings,
-  connection: Connection,
-  isWritten: boolean,
-  signal: AbortSignal,
-): Promise<readonly Hop[]> => {
-  const seconds = Math.min(settings.timeoutSeconds, MOST_SECONDS);
-  return examine(new PostgresExamination(settings, connection, seconds), { signal, seconds, isWritten });
-};
+export const examination = examiner(PostgresExamination);

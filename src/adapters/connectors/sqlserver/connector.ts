@@ -9,7 +9,7 @@ import { sqlReads } from '../sql/reads.ts';
 import { type Bounded, sqlWrites } from '../sql/writes.ts';
 import { type CatalogueTable, detailOf, listTables, loadTable, loadTables } from './catalogue.ts';
 import { sqlserver } from './dialect.ts';
-import { isLocked, outage, outageCode, queryError, TimeUp, unavailable } from './errors.ts';
+import { isLocked, outage, outageCode, queryError, TimeUp } from './errors.ts';
 import { examination } from './examination.ts';
 import { type Pools, sqlserverPools } from './pools.ts';
 import { assertReadOnly } from './read-only.ts';
@@ -28,7 +28,7 @@ const connector = ({ settings, pools, catalogue }: Shared, connection: Connectio
   const { log, timeoutSeconds } = settings;
   const transactions = transactionsOf(pools, connection);
 
-  const translated = translator({ log, connection, outageCode, unavailable });
+  const translated = translator({ log, connection, outageCode, outage });
   const explain = translated(sqlserver.rejection);
 
   /** Of what is read: a lock of others, and work that is too much for the time, are no outage. */

@@ -1,5 +1,4 @@
-import type { Connection } from '../../../domain/connection.ts';
-import { codeOf, DomainError } from '../../../domain/errors.ts';
+import { codeOf } from '../../../domain/errors.ts';
 import { sentence } from '../../../domain/text.ts';
 import { reasonText } from '../errors.ts';
 import type { Broken } from '../sql/dialect.ts';
@@ -301,7 +300,3 @@ export const outage = (error: unknown): string => {
   if (isTimeout(error)) return 'did not answer in time';
   return encryptionError(error) ?? certificateError(error) ?? 'could not be reached';
 };
-
-/** Names the connection, never its address or credentials; without a cause, for the same reason. */
-export const unavailable = (connection: Connection, error: unknown): DomainError =>
-  new DomainError('unavailable', `The connection "${connection.name}" ${outage(error)}.`);

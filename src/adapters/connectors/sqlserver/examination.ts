@@ -1,11 +1,11 @@
 import type { TLSSocket } from 'node:tls';
 import type { Connection as Session } from 'tedious';
-import type { Hop, TableName } from '../../../application/ports/connectors.ts';
+import type { TableName } from '../../../application/ports/connectors.ts';
 import type { Connection } from '../../../domain/connection.ts';
 import { ignore } from '../errors.ts';
 import {
   type Examined,
-  examine,
+  examiner,
   type Found,
   type Granted,
   ok,
@@ -178,13 +178,4 @@ class SqlServerExamination implements Examined {
   }
 }
 
-export const examination = (
-  settings: ConnectorSettings,
-  connection: Connection,
-  isWritten: boolean,
-  signal: AbortSignal,
-): Promise<readonly Hop[]> => {
-  const seconds = Math.min(settings.timeoutSeconds, MOST_CONNECT_SECONDS);
-  const system = new SqlServerExamination(settings, connection, seconds);
-  return examine(system, { signal, seconds: seconds + GRACE_SECONDS, isWritten });
-};
+export const examination = examiner(SqlServerExamination, MOST_CONNECT_SECONDS, GRACE_SECONDS);
