@@ -74,9 +74,9 @@ for (const { kind, keepsStatements } of [
         const numbers = Array.from({ length: 20 }, (_, index) => round * 20 + index);
         expect(await Promise.all(numbers.map(ask))).to.deep.equal(numbers.map((n) => [n, n, String(n)]));
       }
-      const sum = await database.atomically(async (client) => {
-        for (let times = 0; times < 3; times += 1) await client.query({ ...one, values: [times] });
-        return (await client.query({ ...one, values: [7] })).rows;
+      const sum = await database.atomically(async (run) => {
+        for (let times = 0; times < 3; times += 1) await run(one, [times]);
+        return run(one, [7]);
       });
       expect(sum).to.deep.equal([{ n: 7 }]);
     });

@@ -78,8 +78,8 @@ describe('the audit log in PostgreSQL', () => {
   it('loses an act with its transaction, and keeps it with it', async () => {
     const { database } = postgres;
     const acting = (ending: () => void) =>
-      database.atomically(async (client) => {
-        await client.query({ ...recordAct, values: actValues(anAct()) });
+      database.atomically(async (run) => {
+        await run(recordAct, actValues(anAct()));
         ending();
       });
     const failure = new Error('it did not happen');

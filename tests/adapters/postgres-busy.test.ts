@@ -33,7 +33,7 @@ describe('a database that has too much to do', function () {
     const ways = [
       database.query(one, []),
       database.transaction((em) => em.execute('select 1')),
-      database.atomically((client) => client.query('select 1')),
+      database.atomically((run) => run('select 1')),
     ];
     for (const way of await Promise.all(ways.map(outcome))) mustBeBusy(way);
     expect(await database.read(one, []), 'short reads go on').to.deep.equal([{ one: 1 }]);
@@ -52,7 +52,7 @@ describe('a database that has too much to do', function () {
   it('is told as such where its disk or its memory is full', async () => {
     for (const state of ['53100', '53200']) {
       const full = `do $$ begin raise exception 'No space left on device' using errcode = '${state}'; end $$`;
-      const error = await outcome(database.atomically((client) => client.query(full)));
+      const error = await outcome(database.atomically((run) => run(full)));
       mustBeBusy(error);
       expect(error).to.include({ message: 'The database has no room left: try again in 2 seconds.' });
       expect(error).to.have.nested.property('cause.message', 'No space left on device');

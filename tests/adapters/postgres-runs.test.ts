@@ -52,15 +52,14 @@ describe('RunRepository', () => {
     it('asks what is spent only where a budget stops the agent', async () => {
       const stage = postgresStage(postgres);
       const { agent, user } = await stage.cast();
-      const client = await postgres.database.pool.connect();
-      await client.query('begin');
-      await client.query(`create or replace function spent_budget(workspace uuid, agent uuid) returns json language plpgsql stable
+      const undone = new Error('undone');
+      const trial = postgres.database.atomically(async (run) => {
+        await run(`create or replace function spent_budget(workspace uuid, agent uuid) returns json language plpgsql stable
         as $$ begin raise exception 'it was asked what is spent'; end $$`);
-      const created = await createIn(client, aNewRun(agent, user)).finally(async () => {
-        await client.query('rollback');
-        client.release();
+        expect(await createIn(run, aNewRun(agent, user))).to.equal(true);
+        throw undone;
       });
-      expect(created).to.equal(true);
+      await trial.catch((error) => expect(error).to.equal(undone));
       await stage.close();
     });
 

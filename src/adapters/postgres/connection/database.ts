@@ -33,6 +33,12 @@ export const prepared =
     return statement;
   };
 
+/** What runs seldom has no name: it is planned each time. */
+export type Sql = Statement | string;
+
+/** Runs a statement of a transaction, and answers its rows. */
+export type RunSql = <Row extends object>(sql: Sql, values?: readonly unknown[]) => Promise<readonly Row[]>;
+
 interface Session {
   /** Loaded when it is first asked for: its 450 modules are a quarter of a start, and a worker or a command that only reads does without. */
   orm(): Promise<MikroORM>;
@@ -42,7 +48,7 @@ interface Session {
   /** Runs `work` with an entity manager of its own in one transaction. */
   transaction<T>(work: (em: EntityManager) => Promise<T>): Promise<T>;
   /** Runs `work` in one transaction of SQL alone. */
-  atomically<T>(work: (client: Pick<pg.PoolClient, 'query'>) => Promise<T>): Promise<T>;
+  atomically<T>(work: (run: RunSql) => Promise<T>): Promise<T>;
 }
 
 export interface Database extends Session {
@@ -141,10 +147,14 @@ const atomically =
   (pool: pg.Pool): Session['atomically'] =>
   async (work) => {
     const client = await pool.connect();
+    const run: RunSql = async <Row extends object>(sql: Sql, values: readonly unknown[] = []) => {
+      const statement = typeof sql === 'string' ? { text: sql } : sql;
+      return (await client.query<Row>({ ...statement, values: [...values] })).rows;
+    };
     let broken: Error | undefined;
     try {
       await client.query('begin');
-      const done = await work(client);
+      const done = await work(run);
       await confirmed(() => client.query('commit'));
       return done;
     } catch (error) {

@@ -116,8 +116,8 @@ const EXCLUSIVE = 7_000_002;
 
 /** Runs `work`, which may take as long as it takes, while no other process runs any work through here. */
 export const exclusively = <T>({ atomically }: Pick<Database, 'atomically'>, work: () => Promise<T>): Promise<T> =>
-  atomically(async (client) => {
-    await client.query('set local idle_in_transaction_session_timeout = 0');
-    await client.query(`select pg_advisory_xact_lock(${EXCLUSIVE})`);
+  atomically(async (run) => {
+    await run('set local idle_in_transaction_session_timeout = 0');
+    await run(`select pg_advisory_xact_lock(${EXCLUSIVE})`);
     return work();
   });

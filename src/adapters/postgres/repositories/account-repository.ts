@@ -4,8 +4,8 @@ import { type Act, actOnUser, type Doer, visitor } from '../../../domain/audit.t
 import type { Database } from '../connection/database.ts';
 import { isId } from '../connection/ids.ts';
 import * as sql from '../statements/account-statements.ts';
-import { actValues, recordAct } from '../statements/audit-statements.ts';
 import { UserTable } from '../tables/entities.ts';
+import { record } from './acts.ts';
 
 type SignedInRow = User & Pick<SignedIn, 'passwordVersion'>;
 
@@ -17,12 +17,8 @@ interface Settings {
   readonly onRevoked: (userId: string) => void;
 }
 
-type Session = Parameters<Parameters<Database['atomically']>[0]>[0];
-
 const changed = (doer: Doer, userId: string, what: string): Act =>
   actOnUser(doer, { action: 'user.changed', details: { changed: [what] } }, userId);
-
-const record = (client: Session, act: Act) => client.query({ ...recordAct, values: actValues(act) });
 
 export const accountRepository = ({ database, onRevoked }: Settings): AccountRepository => ({
   async findByEmail(email) {
@@ -47,20 +43,20 @@ export const accountRepository = ({ database, onRevoked }: Settings): AccountRep
   },
   async invite({ userId, hash, expiresAt, by }, doer) {
     const values = [userId, hash, expiresAt, by?.userId ?? null, by?.keyId ?? null];
-    await database.atomically(async (client) => {
-      await client.query({ ...sql.invite, values });
-      await record(client, changed(doer, userId, 'invitation'));
+    await database.atomically(async (run) => {
+      await run(sql.invite, values);
+      await record(run, changed(doer, userId, 'invitation'));
     });
   },
   findInvited: async (hash) => (await database.query<User>(sql.findInvited, [hash]))[0] ?? null,
   async accept(hash, passwordHash, address) {
-    const accepted = await database.atomically(async (client) => {
-      const [invited] = (await client.query<{ id: string }>(sql.useUp, [hash])).rows;
+    const accepted = await database.atomically(async (run) => {
+      const [invited] = await run<{ id: string }>(sql.useUp, [hash]);
       if (!invited) return null;
-      await client.query(sql.removeInvitation, [invited.id]);
-      for (const ending of sql.endAccess) await client.query(ending, [invited.id]);
-      const [row] = (await client.query<SignedInRow>(sql.setPassword, [passwordHash, invited.id])).rows;
-      await record(client, changed(visitor(invited.id, address), invited.id, 'password'));
+      await run(sql.removeInvitation, [invited.id]);
+      for (const ending of sql.endAccess) await run(ending, [invited.id]);
+      const [row] = await run<SignedInRow>(sql.setPassword, [passwordHash, invited.id]);
+      await record(run, changed(visitor(invited.id, address), invited.id, 'password'));
       return row ? signedIn(row) : null;
     });
     if (accepted) onRevoked(accepted.user.id);

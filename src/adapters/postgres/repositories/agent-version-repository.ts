@@ -4,9 +4,9 @@ import { readTool } from '../../../domain/tool-json.ts';
 import type { Database } from '../connection/database.ts';
 import { isId } from '../connection/ids.ts';
 import * as sql from '../statements/agent-statements.ts';
-import { actValues, recordAct } from '../statements/audit-statements.ts';
 import * as keyBackfills from '../statements/key-backfill-statements.ts';
 import type { AgentVersionRow } from '../tables/entities.ts';
+import { record } from './acts.ts';
 
 type Row = Omit<StoredVersion, 'tools'> & Pick<AgentVersionRow, 'tools'>;
 
@@ -44,18 +44,16 @@ export const agentVersionRepository = ({
   },
 
   publish: (agentId, version, by) =>
-    atomically(async (client) => {
-      const locked = await client.query<{ version: number; workspaceId: string }>(
+    atomically(async (run) => {
+      const [before] = await run<{ version: number; workspaceId: string }>(
         'select version, workspace_id as "workspaceId" from agents where id = $1 for no key update',
         [agentId],
       );
-      const published = await client.query<{ version: number }>(sql.publishVersion, [agentId, version]);
-      const before = locked.rows[0];
-      const after = published.rows[0];
+      const [after] = await run<{ version: number }>(sql.publishVersion, [agentId, version]);
       if (!before || !after) throw new Error(`Agent ${agentId} has no version ${version}.`);
-      await client.query(keyBackfills.begin, [before.workspaceId]);
+      await run(keyBackfills.begin, [before.workspaceId]);
       if (after.version > before.version) {
-        await client.query('update agent_versions set created_by = $1 where agent_id = $2 and version = $3', [
+        await run('update agent_versions set created_by = $1 where agent_id = $2 and version = $3', [
           by.actor.id,
           agentId,
           after.version,
@@ -63,7 +61,7 @@ export const agentVersionRepository = ({
         const subject = { type: 'agent', id: agentId, name: null } as const;
         const details = { version: after.version, from: version };
         const act: Act = { ...by, workspaceId: null, action: 'agent.published', subject, details };
-        await client.query({ ...recordAct, values: actValues(act) });
+        await record(run, act);
       }
       return after.version;
     }),

@@ -5,8 +5,8 @@ import { storable } from '../../../domain/text.ts';
 import type { Database } from '../connection/database.ts';
 import { isId } from '../connection/ids.ts';
 import * as sql from '../statements/approval-statements.ts';
-import { actValues, recordAct } from '../statements/audit-statements.ts';
 import { type Fitting, pageOf } from '../statements/page-bytes.ts';
+import { record } from './acts.ts';
 
 const listing = (isOne: boolean, isFirst: boolean) => {
   if (isOne) return isFirst ? sql.list.oneFirst : sql.list.oneAfter;
@@ -36,13 +36,13 @@ export const approvalRepository = ({
   decide: (workspaceId, id, { event, by, note, argumentsDigest }, doer) => {
     const status = approvalMachine.stateAfter(event);
     const values = [workspaceId, id, status, JSON.stringify(by), note && storable(note), argumentsDigest];
-    return atomically(async (client) => {
-      const [decided] = (await client.query<Approval>({ ...sql.decide, values })).rows;
+    return atomically(async (run) => {
+      const [decided] = await run<Approval>(sql.decide, values);
       if (!decided) return null;
       const subject = { type: 'approval', id, name: decided.tool } as const;
       const details = { decision: event, agent_id: decided.agentId, agent: decided.agentName };
       const act: Act = { ...doer, workspaceId, action: 'approval.decided', subject, details };
-      await client.query({ ...recordAct, values: actValues(act) });
+      await record(run, act);
       return decided;
     });
   },

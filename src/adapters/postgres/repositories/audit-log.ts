@@ -62,10 +62,10 @@ export const auditLog = (
   const { query, atomically } = database;
   /** How many acts it has chained: the next ones are those of another transaction. */
   const chainSome = (workspaceId: string): Promise<number> =>
-    atomically(async (client) => {
-      await client.query({ ...sql.beginChain, values: [workspaceId] });
-      const [head] = (await client.query<Head>({ ...sql.lockHead, values: [workspaceId] })).rows as [Head];
-      const acts = (await client.query<Waiting>({ ...sql.acts, values: [workspaceId] })).rows;
+    atomically(async (run) => {
+      await run(sql.beginChain, [workspaceId]);
+      const [head] = (await run<Head>(sql.lockHead, [workspaceId])) as readonly [Head];
+      const acts = await run<Waiting>(sql.acts, [workspaceId]);
       const entries = chained(
         acts.map(({ number: _, ...act }) => act),
         head,
@@ -75,12 +75,12 @@ export const auditLog = (
       if (entries.length === 0 && checkpoint === null) return 0;
       const { sequence, hash } = entries.at(-1) ?? head;
       const rows = JSON.stringify(entries.map(shownEntry));
-      await client.query({ ...sql.chain, values: [workspaceId, rows] });
-      await client.query({ ...sql.leave, values: [acts.map(({ number }) => number)] });
-      await client.query({ ...sql.moveHead, values: [workspaceId, sequence, hash, checkpoint !== null] });
+      await run(sql.chain, [workspaceId, rows]);
+      await run(sql.leave, [acts.map(({ number }) => number)]);
+      await run(sql.moveHead, [workspaceId, sequence, hash, checkpoint !== null]);
       if (checkpoint !== null) {
         const data = JSON.stringify({ sequence: checkpoint.sequence, hash: checkpoint.hash });
-        await client.query({ ...sql.logCheckpoint, values: [workspaceId, data] });
+        await run(sql.logCheckpoint, [workspaceId, data]);
       }
       return acts.length;
     });

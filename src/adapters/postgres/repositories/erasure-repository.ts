@@ -4,13 +4,13 @@ import { type Erasure, type ErasureTargets, withCounts } from '../../../domain/e
 import { DomainError } from '../../../domain/errors.ts';
 import { held } from '../../../domain/hold.ts';
 import { storable } from '../../../domain/text.ts';
-import type { Database } from '../connection/database.ts';
+import type { Database, RunSql } from '../connection/database.ts';
 import { isId } from '../connection/ids.ts';
-import { actValues, recordAct } from '../statements/audit-statements.ts';
 import * as sql from '../statements/erasure-statements.ts';
+import { record } from './acts.ts';
 import { joined, targetsOf } from './erasure-targets.ts';
 import { removeTraces } from './erasure-traces.ts';
-import { type Run, removeConversations, removeFiles, removeRuns, runIn } from './removal.ts';
+import { removeConversations, removeFiles, removeRuns } from './removal.ts';
 
 interface Locked {
   readonly busy: boolean;
@@ -28,7 +28,7 @@ const notAtRest = (what: string) =>
 const idsOf = (rows: readonly { readonly id: string }[]) => rows.map(({ id }) => id);
 
 /** Locks all of it, with what other documents have of its files, and answers its documents. `isForced`: whatever state it is in. */
-const lock = async (run: Run, targets: ErasureTargets, isForced: boolean) => {
+const lock = async (run: RunSql, targets: ErasureTargets, isForced: boolean) => {
   const { runs, units, documents, conversations, keys } = targets;
   const related = await run<{ id: string }>(sql.relatedRuns, [[...runs, ...units.map(({ runId }) => runId)]]);
   const lockedRuns = await run<Locked>(sql.lockRuns, [idsOf(related)]);
@@ -47,7 +47,7 @@ const lock = async (run: Run, targets: ErasureTargets, isForced: boolean) => {
 };
 
 /** The keys of the objects that go. */
-const removeRows = async (run: Run, { runs, units, documents, conversations, keys }: ErasureTargets) => {
+const removeRows = async (run: RunSql, { runs, units, documents, conversations, keys }: ErasureTargets) => {
   await run(sql.removeDocuments, [documents]);
   for (const { runId, index } of units)
     for (const statement of [sql.emptyPart, sql.emptyUnit]) await run(statement, [runId, index]);
@@ -70,7 +70,7 @@ const namedBy = ({ type, id }: Erasure['subject']): ErasureTargets => ({
 });
 
 /** Its files first: who took one of them just before is among what goes. */
-const lockedTargets = async (run: Run, named: ErasureTargets): Promise<ErasureTargets> => {
+const lockedTargets = async (run: RunSql, named: ErasureTargets): Promise<ErasureTargets> => {
   const { keys } = await targetsOf(run, named);
   await run(sql.lockFiles, [keys]);
   return targetsOf(run, named);
@@ -81,7 +81,7 @@ type Asked = Omit<Erasure, 'completedAt' | 'stores' | 'targets' | 'requestedAt'>
 };
 
 /** Removes everything of it that has rows, and stores the erasure. */
-const erase = async (run: Run, request: Asked, targets: ErasureTargets, isForced: boolean): Promise<Erasure> => {
+const erase = async (run: RunSql, request: Asked, targets: ErasureTargets, isForced: boolean): Promise<Erasure> => {
   const { id, workspaceId, subject, reason, requestedBy, requestedAt } = request;
   const documents = await lock(run, targets, isForced);
   const [counted] = await run<{ rows: number }>(sql.count, [targets.documents, targets.runs, targets.conversations]);
@@ -107,8 +107,7 @@ export const erasureRepository = (
   return {
     async begin({ workspaceId, userId }, { id, subject, reason, by }: NewErasure) {
       if (!isId(subject.id)) return null;
-      return atomically(async (client) => {
-        const run = runIn(client);
+      return atomically(async (run) => {
         if ((await run(sql.sees[subject.type], [workspaceId, userId, subject.id])).length === 0) return null;
         const act: Act = {
           ...by,
@@ -117,15 +116,14 @@ export const erasureRepository = (
           subject: { ...subject, name: null },
           details: { erasure_id: id },
         };
-        await client.query({ ...recordAct, values: actValues(act) });
+        await record(run, act);
         const request = { id, workspaceId, subject, reason, requestedBy: userId, requestedAt: null };
         return erase(run, request, await lockedTargets(run, namedBy(subject)), false);
       });
     },
 
     repeat: (erasure) =>
-      atomically(async (client) => {
-        const run = runIn(client);
+      atomically(async (run) => {
         const { documents, runs } = erasure.targets;
         // Its conversations do not name what goes: one in which a whole file was divided would name every part.
         const named = joined(namedBy(erasure.subject), { ...nothing, documents, runs });

@@ -1,8 +1,8 @@
 import type { ErasureTargets } from '../../../domain/erasure.ts';
 import { wayWithin } from '../../../domain/routing/page-names.ts';
 import type { Pages } from '../../../domain/routing/part.ts';
+import type { RunSql } from '../connection/database.ts';
 import * as sql from '../statements/erasure-statements.ts';
-import type { Run } from './removal.ts';
 
 interface Unit {
   /** The run that people see; `runId` may be one that reads parts of it again. */
@@ -37,7 +37,7 @@ const haveSameWords = (one: Unit, other: Unit): boolean =>
  * conversation, and every other document that was read from the same pages, because it has the same words. A run goes as a whole; of
  * others, those whose units all go. The file of a part goes as well, though documents of other parts of it stay.
  */
-export const targetsOf = async (run: Run, { documents, runs, conversations }: Named): Promise<ErasureTargets> => {
+export const targetsOf = async (run: RunSql, { documents, runs, conversations }: Named): Promise<ErasureTargets> => {
   const rows = await run<{ id: string }>(sql.runsOf, [documents, runs, conversations]);
   const named = await run<Unit>(sql.units, [idsOf(rows), documents, runs, conversations]);
   const keys = unique(named.flatMap((unit) => unit.keys));

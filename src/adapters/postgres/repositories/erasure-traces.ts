@@ -1,14 +1,13 @@
 import type { StepCounts } from '../../../application/ports/erasures.ts';
 import type { Erasure } from '../../../domain/erasure.ts';
 import { DomainError } from '../../../domain/errors.ts';
-import type { Database } from '../connection/database.ts';
+import type { Database, RunSql } from '../connection/database.ts';
 import * as sql from '../statements/erasure-statements.ts';
-import { type Run, runIn } from './removal.ts';
 
 type Traced = Pick<Erasure, 'workspaceId' | 'targets'>;
 
 /** What the log and the deliveries tell of it, in one transaction with the rows of the webhooks. */
-const removeEvents = async (run: Run, { workspaceId, targets }: Traced): Promise<StepCounts> => {
+const removeEvents = async (run: RunSql, { workspaceId, targets }: Traced): Promise<StepCounts> => {
   const { runs, documents, conversations, units } = targets;
   const kept = [units.map(({ runId }) => runId), units.map(({ index }) => index)];
   const logged = await run<{ runId: string; index: number }>(sql.loggedUnits, kept);
@@ -24,7 +23,7 @@ const removeEvents = async (run: Run, { workspaceId, targets }: Traced): Promise
 };
 
 /** Ends a conversation that has read of it before the turn in which it did: what came later may repeat it. How many rows. */
-const cut = async (run: Run, id: string, first: number): Promise<number> => {
+const cut = async (run: RunSql, id: string, first: number): Promise<number> => {
   const [talk] = await run<{ busy: boolean }>(sql.lockConversations, [[id]]);
   if (talk?.busy) throw new DomainError('conflict', `Conversation ${id}, which has read of it, is responding.`);
   const [turn] = await run<{ seq: number; at: Date }>(sql.turnOf, [id, first]);
@@ -40,7 +39,7 @@ export const removeTraces = async (
   { atomically, withoutTimeouts }: Pick<Database, 'atomically' | 'withoutTimeouts'>,
   { workspaceId, targets }: Traced,
 ): Promise<StepCounts> => {
-  const events = await atomically((client) => removeEvents(runIn(client), { workspaceId, targets }));
+  const events = await atomically((run) => removeEvents(run, { workspaceId, targets }));
   const { documents, runs, conversations, keys } = targets;
   const named = [...documents, ...runs, ...conversations, ...keys].map((id) => `%${id}%`);
   // Nothing tells which message has an id in it: all of the workspace are looked through.
@@ -49,6 +48,6 @@ export const removeTraces = async (
     return (await pool.query<{ id: string; first: number }>(sql.readers, [workspaceId, named])).rows;
   });
   let removed = 0;
-  for (const { id, first } of readers) removed += await atomically((client) => cut(runIn(client), id, first));
+  for (const { id, first } of readers) removed += await atomically((run) => cut(run, id, first));
   return { ...events, database: { removed } };
 };

@@ -1,10 +1,10 @@
 import pg from 'pg';
 import type { FoundRecord, Grant, GrantSummary, OAuthRecord, OAuthStore } from '../../../application/ports/oauth.ts';
 import type { Doer } from '../../../domain/audit.ts';
-import type { Database, Statement } from '../connection/database.ts';
+import type { Database, RunSql, Statement } from '../connection/database.ts';
 import { isId } from '../connection/ids.ts';
-import { actValues, recordAct } from '../statements/audit-statements.ts';
 import * as sql from '../statements/oauth-statements.ts';
+import { record } from './acts.ts';
 
 const FOREIGN_KEY_VIOLATION = '23503';
 const isUserOrGrantGone = (error: unknown) => error instanceof pg.DatabaseError && error.code === FOREIGN_KEY_VIOLATION;
@@ -16,13 +16,14 @@ interface RemovedGrant extends Pick<Grant, 'id' | 'userId'> {
   readonly name: string | null;
 }
 
-const recordedGrant = (
+const recordGrant = (
+  run: RunSql,
   { id, userId, workspaceId, name }: RemovedGrant,
   action: 'grant.created' | 'grant.revoked',
   by: Doer,
 ) => {
   const subject = { type: 'grant', id, name } as const;
-  return { ...recordAct, values: actValues({ ...by, workspaceId, action, subject, details: { user_id: userId } }) };
+  return record(run, { ...by, workspaceId, action, subject, details: { user_id: userId } });
 };
 
 interface Settings {
@@ -88,9 +89,9 @@ export const oauthStore = ({ database, onRevoked }: Settings): OAuthStore => {
     ) {
       const client = [clientId, clientHash, clientName, clientHost];
       const values = [id, userId, ...client, resource, agentId, scopes, createdAt, expiresAt, signInId];
-      await database.atomically(async (session) => {
-        await session.query({ ...sql.saveGrant, values });
-        if (by) await session.query(recordedGrant({ id, userId, workspaceId: null, name: null }, 'grant.created', by));
+      await database.atomically(async (run) => {
+        await run(sql.saveGrant, values);
+        if (by) await recordGrant(run, { id, userId, workspaceId: null, name: null }, 'grant.created', by);
       });
     },
     findGrant: async (id) => (isId(id) ? ((await database.query<Grant>(sql.findGrant, [id]))[0] ?? null) : null),
@@ -101,10 +102,10 @@ export const oauthStore = ({ database, onRevoked }: Settings): OAuthStore => {
     },
     async removeGrant(id, by, userId) {
       if (!isId(id)) return false;
-      const isRemoved = await database.atomically(async (session) => {
-        const { rows } = await session.query<RemovedGrant>({ ...sql.removeGrant, values: [id, userId ?? null] });
-        for (const grant of rows) await session.query(recordedGrant(grant, 'grant.revoked', by));
-        return rows.length > 0;
+      const isRemoved = await database.atomically(async (run) => {
+        const removed = await run<RemovedGrant>(sql.removeGrant, [id, userId ?? null]);
+        for (const grant of removed) await recordGrant(run, grant, 'grant.revoked', by);
+        return removed.length > 0;
       });
       onRevoked(id);
       return isRemoved;

@@ -4,8 +4,8 @@ import { actOnUser, type Deed } from '../../../domain/audit.ts';
 import type { Database } from '../connection/database.ts';
 import { isId } from '../connection/ids.ts';
 import { endAccess, removeInvitation } from '../statements/account-statements.ts';
-import { actValues, recordAct } from '../statements/audit-statements.ts';
 import * as sql from '../statements/people-statements.ts';
+import { record } from './acts.ts';
 
 interface Settings {
   readonly database: Pick<Database, 'query' | 'atomically'>;
@@ -29,28 +29,27 @@ export const peopleRepository = ({ database, onRevoked }: Settings): PeopleRepos
   list: (workspaceId) => database.query<Person>(sql.list, [workspaceId]),
   listAll: () => database.query(sql.listAll, []),
   add: ({ id, workspaceId, email, name, role, createdAt }, by) =>
-    database.atomically(async (client) => {
+    database.atomically(async (run) => {
       const values = [id, workspaceId, email, name, role, createdAt];
-      const [person] = (await client.query<Person>({ ...sql.add, values })).rows;
+      const [person] = await run<Person>(sql.add, values);
       if (!person) return null;
-      await client.query({ ...recordAct, values: actValues(actOnUser(by, { action: 'user.created' }, id)) });
+      await record(run, actOnUser(by, { action: 'user.created' }, id));
       return person;
     }),
   async change(workspaceId, userId, { name = null, role = null, disabled = null }, by) {
     if (!isId(userId)) return null;
-    const changed = await database.atomically(async (client) => {
-      await client.query(sql.lockWorkspace, [workspaceId]);
-      const hasAdmin = async () => (await client.query(sql.administrators, [workspaceId])).rowCount === 1;
+    const changed = await database.atomically(async (run) => {
+      await run(sql.lockWorkspace, [workspaceId]);
+      const hasAdmin = async () => (await run(sql.administrators, [workspaceId])).length === 1;
       const hadAdmin = await hasAdmin();
-      const [before] = (await client.query<Known>(sql.lockUser, [userId, workspaceId])).rows;
+      const [before] = await run<Known>(sql.lockUser, [userId, workspaceId]);
       if (!before) return null;
-      const [person] = (await client.query<Person>(sql.change, [userId, name, role, disabled])).rows;
+      const [person] = await run<Person>(sql.change, [userId, name, role, disabled]);
       if (!person) return null;
       if (hadAdmin && !(await hasAdmin())) throw lastAdmin();
       const endings = disabled === true ? [...endAccess, removeInvitation] : [];
-      for (const ending of endings) await client.query(ending, [userId]);
-      for (const deed of deedsOf(before, person))
-        await client.query({ ...recordAct, values: actValues(actOnUser(by, deed, userId)) });
+      for (const ending of endings) await run(ending, [userId]);
+      for (const deed of deedsOf(before, person)) await record(run, actOnUser(by, deed, userId));
       return person;
     });
     if (changed) onRevoked(userId);

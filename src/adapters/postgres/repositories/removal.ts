@@ -1,28 +1,11 @@
-import type pg from 'pg';
-import type { Statement } from '../connection/database.ts';
+import type { RunSql, Sql } from '../connection/database.ts';
 import * as sql from '../statements/removal-statements.ts';
 
-/** What runs seldom has no name: it is planned each time. */
-type Sql = Statement | string;
-
-/** Runs a statement of the transaction that removes something. */
-export type Run = <Row extends object>(sql: Sql, values: readonly unknown[]) => Promise<readonly Row[]>;
-
-export const runIn =
-  (client: Pick<pg.PoolClient, 'query'>): Run =>
-  async (statement, values) => {
-    const { rows } = await client.query({
-      ...(typeof statement === 'string' ? { text: statement } : statement),
-      values: [...values],
-    });
-    return rows;
-  };
-
-const keysOf = async (run: Run, text: Sql, values: readonly unknown[]): Promise<readonly string[]> =>
+const keysOf = async (run: RunSql, text: Sql, values: readonly unknown[]): Promise<readonly string[]> =>
   (await run<{ key: string }>(text, values)).map(({ key }) => key);
 
 /** No run takes these files any more. */
-export const removeFiles = async (run: Run, keys: readonly string[]): Promise<readonly string[]> => {
+export const removeFiles = async (run: RunSql, keys: readonly string[]): Promise<readonly string[]> => {
   if (keys.length === 0) return [];
   const removed = await keysOf(run, sql.expireFiles, [keys]);
   await run(sql.forgetSources, [keys]);
@@ -30,7 +13,7 @@ export const removeFiles = async (run: Run, keys: readonly string[]): Promise<re
 };
 
 /** Removes conversations; the rows of those whose documents stay are left without content. The keys of their objects. */
-export const removeConversations = async (run: Run, ids: readonly string[]): Promise<readonly string[]> => {
+export const removeConversations = async (run: RunSql, ids: readonly string[]): Promise<readonly string[]> => {
   if (ids.length === 0) return [];
   for (const statement of sql.conversationContents) await run(statement, [ids]);
   const keys = await keysOf(run, sql.conversationSnapshots, [ids]);
@@ -40,7 +23,7 @@ export const removeConversations = async (run: Run, ids: readonly string[]): Pro
 };
 
 /** Removes runs that have no documents any more, with their conversations and files. The keys of their objects. */
-export const removeRuns = async (run: Run, named: readonly string[]): Promise<readonly string[]> => {
+export const removeRuns = async (run: RunSql, named: readonly string[]): Promise<readonly string[]> => {
   if (named.length === 0) return [];
   const ids = (await run<{ id: string }>(sql.withPartRuns, [named])).map(({ id }) => id);
   const conversations = await run<{ id: string }>(sql.conversationsOfRuns, [ids]);

@@ -1,10 +1,10 @@
 import type { RetentionRule, RetentionStore, WalkedKind } from '../../../application/ports/retention.ts';
 import { intervalOf, type RemovedCounts } from '../../../domain/retention.ts';
-import type { Database } from '../connection/database.ts';
+import type { Database, RunSql } from '../connection/database.ts';
 import * as sql from '../statements/retention-statements.ts';
-import { type Run, removeConversations, removeFiles, removeRuns, runIn } from './removal.ts';
+import { removeConversations, removeFiles, removeRuns } from './removal.ts';
 
-type Remove = (run: Run, ids: readonly string[]) => Promise<readonly string[]>;
+type Remove = (run: RunSql, ids: readonly string[]) => Promise<readonly string[]>;
 
 const removeDocuments: Remove = async (run, ids) => {
   await run(sql.removeDocuments, [ids]);
@@ -32,9 +32,8 @@ export const retentionStore = ({ query, atomically }: Pick<Database, 'query' | '
     const duration = durationOf(kind, rule);
     if (duration === null) return { removed: 0, objects: [], next: null };
     const keep = intervalOf(duration);
-    return atomically(async (client) => {
-      await client.query(sql.lock);
-      const run = runIn(client);
+    return atomically(async (run) => {
+      await run(sql.lock);
       const { at, id } = after ?? sql.BEGINNING;
       const looked = await run<{ id: string; at: Date }>(sql.walk[kind], [rule.workspaceId, keep, at, id]);
       const next = looked.length < sql.WALKED_AT_ONCE ? null : (looked.at(-1) ?? null);

@@ -5,7 +5,7 @@ import type { Created, IdempotencyKey, NewRun, RunSummary } from '../../../appli
 import { budgetExhausted, type SpentBudget } from '../../../domain/budget.ts';
 import { type Run, runMachine } from '../../../domain/run.ts';
 import { batched } from '../connection/batched.ts';
-import type { Database } from '../connection/database.ts';
+import type { Database, RunSql } from '../connection/database.ts';
 import * as sql from '../statements/run-creation-statements.ts';
 
 /** A created run as the first response shows it, however it has changed since. */
@@ -75,9 +75,8 @@ const arraysOf = (runs: readonly NewRun[], turns: Turns) => {
 };
 
 /** Stores the run in a transaction that has begun; false if its user does not see the agent. Rejects if its budget is spent. `announce` it after the commit. */
-export const createIn = async (client: Pick<pg.PoolClient, 'query'>, run: NewRun): Promise<boolean> => {
-  const { rows } = await client.query<Found>({ ...sql.create, values: arraysOf([run], new Map()) });
-  const [row] = rows;
+export const createIn = async (runSql: RunSql, run: NewRun): Promise<boolean> => {
+  const [row] = await runSql<Found>(sql.create, arraysOf([run], new Map()));
   if (row?.budget) throw budgetExhausted(row.budget);
   return row?.createdAt instanceof Date;
 };

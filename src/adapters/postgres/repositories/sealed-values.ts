@@ -1,14 +1,12 @@
 import { isObject } from '../../../domain/json.ts';
 import { parseJson } from '../../../domain/json-number.ts';
-import type { Database } from '../connection/database.ts';
+import type { Database, RunSql } from '../connection/database.ts';
 
 /** Which key seals a value: that of the installation, or the one derived from it for OAuth. */
 type SealedBy = 'installation' | 'oauth';
 
 /** A value sealed anew; null if it stays as it is. */
 export type Reseal = (sealed: string, by: SealedBy) => string | null;
-
-type Client = Parameters<Parameters<Database['atomically']>[0]>[0];
 
 /** Tables with sealed columns, and by what their rows are known. */
 const places = [
@@ -21,9 +19,9 @@ const places = [
 
 type Row = Readonly<Record<string, string | null>>;
 
-const resealPlace = async (client: Client, { table, key, columns, by }: (typeof places)[number], reseal: Reseal) => {
+const resealPlace = async (run: RunSql, { table, key, columns, by }: (typeof places)[number], reseal: Reseal) => {
   const names = [...key, ...columns].join(', ');
-  const { rows } = await client.query<Row>(`select ${names} from ${table} for update`);
+  const rows = await run<Row>(`select ${names} from ${table} for update`);
   let changed = 0;
   for (const row of rows) {
     for (const column of columns) {
@@ -31,7 +29,7 @@ const resealPlace = async (client: Client, { table, key, columns, by }: (typeof 
       const anew = sealed ? reseal(sealed, by) : null;
       if (anew === null) continue;
       const isRow = key.map((name, index) => `${name} = $${index + 2}`).join(' and ');
-      await client.query(`update ${table} set ${column} = $1 where ${isRow}`, [anew, ...key.map((name) => row[name])]);
+      await run(`update ${table} set ${column} = $1 where ${isRow}`, [anew, ...key.map((name) => row[name])]);
       changed += 1;
     }
   }
@@ -66,10 +64,10 @@ export const sealedInUse = async ({ query }: Pick<Database, 'query'>): Promise<r
 };
 
 /** Sealed anew, a definition is the same: its version stays, and the triggers that number and keep versions are told so by their absence. */
-const resealTools = async (client: Client, table: 'agents' | 'agent_versions', trigger: string, reseal: Reseal) => {
+const resealTools = async (run: RunSql, table: 'agents' | 'agent_versions', trigger: string, reseal: Reseal) => {
   const key = table === 'agents' ? 'id, version' : 'agent_id as id, version';
-  await client.query(`alter table ${table} disable trigger ${trigger}`);
-  const { rows } = await client.query<{ id: string; version: number; tools: string }>(
+  await run(`alter table ${table} disable trigger ${trigger}`);
+  const rows = await run<{ id: string; version: number; tools: string }>(
     `select ${key}, tools::text as tools from ${table} where tools::text like '%"sealed"%' for update`,
   );
   let changed = 0;
@@ -82,18 +80,18 @@ const resealTools = async (client: Client, table: 'agents' | 'agent_versions', t
     // A sealed text stands for itself alone, so that the rest of the JSON keeps every digit.
     const text = anew.reduce((all, [before, after]) => all.replaceAll(before, after), tools);
     const isRow = table === 'agents' ? 'id = $2 and version = $3' : 'agent_id = $2 and version = $3';
-    await client.query(`update ${table} set tools = $1::json where ${isRow}`, [text, id, version]);
+    await run(`update ${table} set tools = $1::json where ${isRow}`, [text, id, version]);
     changed += anew.length;
   }
-  await client.query(`alter table ${table} enable trigger ${trigger}`);
+  await run(`alter table ${table} enable trigger ${trigger}`);
   return changed;
 };
 
 /** Seals anew what is stored, all of it or nothing; how many values were changed. */
 export const resealAll = ({ atomically }: Pick<Database, 'atomically'>, reseal: Reseal): Promise<number> =>
-  atomically(async (client) => {
-    let changed = await resealTools(client, 'agents', 'agents_numbered', reseal);
-    changed += await resealTools(client, 'agent_versions', 'agent_versions_kept', reseal);
-    for (const place of places) changed += await resealPlace(client, place, reseal);
+  atomically(async (run) => {
+    let changed = await resealTools(run, 'agents', 'agents_numbered', reseal);
+    changed += await resealTools(run, 'agent_versions', 'agent_versions_kept', reseal);
+    for (const place of places) changed += await resealPlace(run, place, reseal);
     return changed;
   });

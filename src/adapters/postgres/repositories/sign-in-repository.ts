@@ -1,13 +1,12 @@
-import type pg from 'pg';
 import type { Identity } from '../../../application/ports/identity-provider.ts';
 import type { Entry, EntryTerms, SignInRepository } from '../../../application/ports/sign-ins.ts';
 import { lastAdmin, type User } from '../../../domain/access.ts';
 import { actOnUser, type Deed, system, visitor } from '../../../domain/audit.ts';
-import type { Database } from '../connection/database.ts';
+import type { Database, RunSql } from '../connection/database.ts';
 import { endAccess, removeInvitation } from '../statements/account-statements.ts';
-import { actValues, recordAct } from '../statements/audit-statements.ts';
 import { administrators, lockWorkspace } from '../statements/people-statements.ts';
 import * as sql from '../statements/sign-in-statements.ts';
+import { record } from './acts.ts';
 
 interface Settings {
   readonly database: Pick<Database, 'query' | 'atomically'>;
@@ -20,91 +19,87 @@ interface UserRow extends User {
   readonly disabled: boolean;
 }
 
-type Client = Pick<pg.PoolClient, 'query'>;
-
-const one = async <Row extends object>(client: Client, statement: string, values: readonly unknown[]) =>
-  (await client.query<Row>(statement, [...values])).rows[0] ?? null;
+const one = async <Row extends object>(run: RunSql, statement: string, values: readonly unknown[]) =>
+  (await run<Row>(statement, values))[0] ?? null;
 
 /** What the sign-in of the organisation does to a user. */
-const record = (client: Client, userId: string, action: Deed['action'], details: Deed['details'] = {}) => {
-  const act = actOnUser(system, { action, details: { ...details, by: 'organisation' } }, userId);
-  return client.query({ ...recordAct, values: actValues(act) });
-};
+const recordChange = (run: RunSql, userId: string, action: Deed['action'], details: Deed['details'] = {}) =>
+  record(run, actOnUser(system, { action, details: { ...details, by: 'organisation' } }, userId));
 
-const recordFailure = (client: Client, userId: string, ip: string) => {
+const recordFailure = (run: RunSql, userId: string, ip: string) => {
   const deed = { action: 'sign_in.failed', details: { method: 'organisation' } } as const;
-  return client.query({ ...recordAct, values: actValues(actOnUser(visitor(userId, ip), deed, userId)) });
+  return record(run, actOnUser(visitor(userId, ip), deed, userId));
 };
 
-const boundTo = (client: Client, { issuer, subject }: Identity) => one<UserRow>(client, sql.bound, [issuer, subject]);
+const boundTo = (run: RunSql, { issuer, subject }: Identity) => one<UserRow>(run, sql.bound, [issuer, subject]);
 
 /** The user as it is once nobody else changes who administers the workspace. */
-const lock = async (client: Client, { id, workspaceId }: UserRow) => {
-  await client.query(lockWorkspace, [workspaceId]);
-  return one<UserRow>(client, sql.locked, [id]);
+const lock = async (run: RunSql, { id, workspaceId }: UserRow) => {
+  await run(lockWorkspace, [workspaceId]);
+  return one<UserRow>(run, sql.locked, [id]);
 };
 
 /** Does what may take the last administrator away, and refuses it then. */
-const keepingAdmin = async (client: Client, { workspaceId, role, disabled }: UserRow, work: () => Promise<unknown>) => {
+const keepingAdmin = async (run: RunSql, { workspaceId, role, disabled }: UserRow, work: () => Promise<unknown>) => {
   await work();
   if (role !== 'admin' || disabled) return;
-  if ((await client.query(administrators, [workspaceId])).rowCount === 0) throw lastAdmin();
+  if ((await run(administrators, [workspaceId])).length === 0) throw lastAdmin();
 };
 
 type Found = UserRow | Exclude<Entry['outcome'], 'signed in'>;
 
-const newUser = async (client: Client, newcomer: EntryTerms['newcomer']): Promise<Found> => {
+const newUser = async (run: RunSql, newcomer: EntryTerms['newcomer']): Promise<Found> => {
   if (newcomer === null) return 'unknown';
   const { user, workspace } = newcomer;
-  const places = (await client.query<{ id: string }>(sql.workspace, [workspace])).rows;
+  const places = await run<{ id: string }>(sql.workspace, [workspace]);
   const [place] = places;
   if (place === undefined || places.length > 1) return 'no workspace';
   const values = [user.id, place.id, user.email, user.name, user.role, user.createdAt];
-  return (await one<UserRow>(client, sql.addUser, values)) ?? 'taken';
+  return (await one<UserRow>(run, sql.addUser, values)) ?? 'taken';
 };
 
 /** The user with the address, or a new one, bound from now on. */
-const bind = async (client: Client, identity: Identity, terms: EntryTerms): Promise<Found> => {
+const bind = async (run: RunSql, identity: Identity, terms: EntryTerms): Promise<Found> => {
   const { issuer, subject, email, emailVerified } = identity;
   if (email === null || !emailVerified) return 'unverified';
-  const known = await one<UserRow>(client, sql.byEmail, [email]);
-  const user = known ? ((await lock(client, known)) ?? 'unknown') : await newUser(client, terms.newcomer);
+  const known = await one<UserRow>(run, sql.byEmail, [email]);
+  const user = known ? ((await lock(run, known)) ?? 'unknown') : await newUser(run, terms.newcomer);
   if (typeof user === 'string') return user;
   if (user.disabled) return 'disabled';
-  return (await one(client, sql.bind, [user.id, issuer, subject])) ? user : 'taken';
+  return (await one(run, sql.bind, [user.id, issuer, subject])) ? user : 'taken';
 };
 
-const enterIn = async (client: Client, identity: Identity, terms: EntryTerms): Promise<Entry> => {
-  const bound = await boundTo(client, identity);
-  const user = bound ? ((await lock(client, bound)) ?? 'unknown') : await bind(client, identity, terms);
+const enterIn = async (run: RunSql, identity: Identity, terms: EntryTerms): Promise<Entry> => {
+  const bound = await boundTo(run, identity);
+  const user = bound ? ((await lock(run, bound)) ?? 'unknown') : await bind(run, identity, terms);
   if (typeof user === 'string') return { outcome: user };
   if (user.disabled) return { outcome: 'disabled' };
   const isNew = user.id === terms.newcomer?.user.id;
-  if (isNew) await record(client, user.id, 'user.created');
+  if (isNew) await recordChange(run, user.id, 'user.created');
   const role = terms.role ?? user.role;
   if (role !== user.role) {
-    await keepingAdmin(client, user, () => client.query(sql.setRole, [user.id, role]));
-    await record(client, user.id, 'user.changed', { changed: ['role'] });
+    await keepingAdmin(run, user, () => run(sql.setRole, [user.id, role]));
+    await recordChange(run, user.id, 'user.changed', { changed: ['role'] });
   }
   const { issuer, subject, session } = identity;
-  await client.query(sql.note, [terms.signInId, user.id, issuer, subject, session]);
-  await client.query(sql.seen, [user.id]);
+  await run(sql.note, [terms.signInId, user.id, issuer, subject, session]);
+  await run(sql.seen, [user.id]);
   const { passwordVersion, disabled: _, ...rest } = user;
   return { outcome: 'signed in', signedIn: { user: { ...rest, role }, passwordVersion }, isNew };
 };
 
 export const signInRepository = ({ database, onRevoked }: Settings): SignInRepository => ({
-  enter: (identity, terms) => database.atomically((client) => enterIn(client, identity, terms)),
+  enter: (identity, terms) => database.atomically((run) => enterIn(run, identity, terms)),
 
   async shutOut(identity) {
-    const userId = await database.atomically(async (client) => {
-      const bound = await boundTo(client, identity);
-      const user = bound && (await lock(client, bound));
+    const userId = await database.atomically(async (run) => {
+      const bound = await boundTo(run, identity);
+      const user = bound && (await lock(run, bound));
       if (!user) return null;
-      await keepingAdmin(client, user, async () => {
-        await client.query(sql.shutOut, [user.id]);
-        for (const ending of [...endAccess, removeInvitation, sql.revokeKeys]) await client.query(ending, [user.id]);
-        await record(client, user.id, 'user.changed', { changed: ['access'] });
+      await keepingAdmin(run, user, async () => {
+        await run(sql.shutOut, [user.id]);
+        for (const ending of [...endAccess, removeInvitation, sql.revokeKeys]) await run(ending, [user.id]);
+        await recordChange(run, user.id, 'user.changed', { changed: ['access'] });
       });
       return user.id;
     });
@@ -113,10 +108,10 @@ export const signInRepository = ({ database, onRevoked }: Settings): SignInRepos
   },
 
   noteRefusal: (identity, ip) =>
-    database.atomically(async (client) => {
-      const byEmail = () => one<UserRow>(client, sql.byEmail, [identity.email]);
-      const account = (await boundTo(client, identity)) ?? (await byEmail());
-      if (account) await recordFailure(client, account.id, ip);
+    database.atomically(async (run) => {
+      const byEmail = () => one<UserRow>(run, sql.byEmail, [identity.email]);
+      const account = (await boundTo(run, identity)) ?? (await byEmail());
+      if (account) await recordFailure(run, account.id, ip);
     }),
 
   async end({ issuer, subject, session }) {

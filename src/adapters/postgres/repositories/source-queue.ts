@@ -1,23 +1,21 @@
 import { LeaseLost } from '../../../application/ports/leases.ts';
 import type { Intake, LeasedSource, SourceLease, SourceQueue } from '../../../application/ports/sources.ts';
-import type { Database, Statement } from '../connection/database.ts';
+import type { Database, RunSql, Statement } from '../connection/database.ts';
 import * as sql from '../statements/source-statements.ts';
 import { announce, createIn } from './run-creation.ts';
 
-type Client = Parameters<Parameters<Database['atomically']>[0]>[0];
-
 const record = async (
-  client: Client,
+  runSql: RunSql,
   sourceId: string,
   { ref, key, name, sizeBytes, digest }: Intake,
   end: { readonly runId: string | null; readonly whyNot: string | null; readonly unsettled: boolean },
-) => client.query(sql.insert, [sourceId, ref, key, name, sizeBytes, digest, end.runId, end.whyNot, end.unsettled]);
+) => runSql(sql.insert, [sourceId, ref, key, name, sizeBytes, digest, end.runId, end.whyNot, end.unsettled]);
 
 export const sourceQueue = ({ query, atomically }: Pick<Database, 'query' | 'atomically'>): SourceQueue => {
-  const holding = <T>({ id, fence }: SourceLease, work: (client: Client) => Promise<T>) =>
-    atomically(async (client) => {
-      if ((await client.query(sql.hold, [id, fence])).rowCount === 0) throw new LeaseLost('source', id);
-      return work(client);
+  const holding = <T>({ id, fence }: SourceLease, work: (runSql: RunSql) => Promise<T>) =>
+    atomically(async (runSql) => {
+      if ((await runSql(sql.hold, [id, fence])).length === 0) throw new LeaseLost('source', id);
+      return work(runSql);
     });
 
   const change = async (statement: Statement, { id, fence }: SourceLease, values: readonly unknown[]) => {
@@ -46,11 +44,11 @@ export const sourceQueue = ({ query, atomically }: Pick<Database, 'query' | 'ato
       (await query<{ runId: string | null }>(sql.takenAs, [sourceId, digest]))[0] ?? null,
 
     async take(lease, item, run) {
-      const taken = await holding(lease, async (client) => {
-        const known = await client.query(sql.isKnown, [lease.id, item.ref, item.digest]);
-        if (known.rowCount !== 0) return 'known';
-        if (!(await createIn(client, run))) return 'no agent';
-        await record(client, lease.id, item, { runId: run.id, whyNot: null, unsettled: true });
+      const taken = await holding(lease, async (runSql) => {
+        const known = await runSql(sql.isKnown, [lease.id, item.ref, item.digest]);
+        if (known.length > 0) return 'known';
+        if (!(await createIn(runSql, run))) return 'no agent';
+        await record(runSql, lease.id, item, { runId: run.id, whyNot: null, unsettled: true });
         return 'taken';
       });
       if (taken === 'taken') await announce(query, [run]);
@@ -58,8 +56,8 @@ export const sourceQueue = ({ query, atomically }: Pick<Database, 'query' | 'ato
     },
 
     pass: (lease, item, whyNot, runId) =>
-      holding(lease, async (client) => {
-        await record(client, lease.id, item, { runId, whyNot, unsettled: false });
+      holding(lease, async (runSql) => {
+        await record(runSql, lease.id, item, { runId, whyNot, unsettled: false });
       }),
 
     unsettled: async (sourceId, most) =>

@@ -5,11 +5,11 @@ import * as sql from '../statements/file-statements.ts';
 
 export const storedObjects = ({ query, atomically }: Pick<Database, 'query' | 'atomically'>): StoredObjects => ({
   grant: ({ workspaceId, userId, kind, seconds, objects }, isAllowed) =>
-    atomically(async (client) => {
-      await client.query(sql.lock, [workspaceId]);
-      const [use] = (await client.query<StorageUse>(sql.use, [workspaceId, userId])).rows;
+    atomically(async (run) => {
+      await run(sql.lock, [workspaceId]);
+      const [use] = await run<StorageUse>(sql.use, [workspaceId, userId]);
       if (!use || !isAllowed(use)) return use ?? null;
-      await client.query(sql.insert, [
+      await run(sql.insert, [
         workspaceId,
         userId,
         kind,

@@ -59,19 +59,12 @@ export const webhookQueue = ({ query, atomically }: Pick<Database, 'query' | 'at
   return {
     async collect() {
       const { settled } = await horizon();
-      const rows = await atomically(async (client) => {
-        const locked = await client.query<{ id: string }>({ ...sql.lockBehind, values: [settled] });
-        const { rows } = await client.query<Collected>({
-          ...sql.collect,
-          values: [settled, locked.rows.map(({ id }) => id)],
-        });
-        const read = rows.filter(({ id }) => id !== null);
-        if (read.length > 0)
-          await client.query({
-            ...sql.advance,
-            values: [read.map(({ id }) => id), read.map(({ position }) => position)],
-          });
-        return rows;
+      const rows = await atomically(async (run) => {
+        const locked = await run<{ id: string }>(sql.lockBehind, [settled]);
+        const collected = await run<Collected>(sql.collect, [settled, locked.map(({ id }) => id)]);
+        const read = collected.filter(({ id }) => id !== null);
+        if (read.length > 0) await run(sql.advance, [read.map(({ id }) => id), read.map(({ position }) => position)]);
+        return collected;
       });
       return { workspaces: new Set(rows[0]?.workspaces), hasMore: rows.some(({ hasMore }) => hasMore === true) };
     },
