@@ -19,6 +19,13 @@ export const isVisible = (text: string): boolean => VISIBLE.test(text);
 /** `Café` as `Cafe`. */
 export const withoutAccents = (text: string): string => text.normalize('NFKD').replace(/\p{M}+/gu, '');
 
+/** `createdAt` as `created_at`. */
+export const snakeCase = (name: string): string => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+
+/** Whether there is such a day: a `Date` takes the 30th of February for the 2nd of March. */
+export const isDay = (day: string): boolean =>
+  !Number.isNaN(Date.parse(day)) && new Date(day).toISOString().startsWith(day);
+
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
 export const isUuid = (text: string): boolean => UUID.test(text);

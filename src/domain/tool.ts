@@ -104,7 +104,7 @@ export const labelOfTool = (tool: StoredTool): string => {
 const MAX_NAME = 48;
 
 /** Lower-case snake case that begins with a letter, for models that take no other names. */
-export const snakeCase = (text: string, fallback: string): string => {
+export const slugOf = (text: string, fallback: string): string => {
   const snake = withoutAccents(text)
     .replace(/([a-z])([A-Z])/g, '$1_$2')
     .toLowerCase()

@@ -1,3 +1,4 @@
+import { isDay } from '../domain/text.ts';
 import { type UsageGroup, type UsageReport, usageGroups } from '../domain/usage.ts';
 import { exampleId } from './example.ts';
 import { about, component, list, nullable, optional, wire } from './kit/structures.ts';
@@ -6,7 +7,6 @@ import { decimal } from './run.ts';
 
 const count = integer({ min: 0 });
 const pattern = /^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])$/;
-const isDay = (value: string) => !Number.isNaN(Date.parse(value)) && new Date(value).toISOString().startsWith(value);
 
 /** A day of UTC, such as `2026-11-27`. */
 export const day = scalar<string>({

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { claimNames, labelOfTool, snakeCase } from '../../src/domain/tool.ts';
+import { claimNames, labelOfTool, slugOf } from '../../src/domain/tool.ts';
 import { readTool, toolJson } from '../../src/domain/tool-json.ts';
 
 describe('the name of a tool', () => {
@@ -14,7 +14,7 @@ describe('the name of a tool', () => {
       会計: 'database',
       '': 'database',
     };
-    for (const [text, name] of Object.entries(names)) expect(snakeCase(text, 'database'), text).to.equal(name);
+    for (const [text, name] of Object.entries(names)) expect(slugOf(text, 'database'), text).to.equal(name);
   });
 
   it('always matches what models take, and is nobody else’s', () => {
@@ -25,7 +25,7 @@ describe('the name of a tool', () => {
         }),
         (groups) => {
           const taken = new Set<string>();
-          const all = groups.flatMap(([text, suffixes]) => claimNames(taken, snakeCase(text, 'tool'), suffixes));
+          const all = groups.flatMap(([text, suffixes]) => claimNames(taken, slugOf(text, 'tool'), suffixes));
           expect(new Set(all).size).to.equal(all.length);
           for (const name of all) expect(name).to.match(/^[a-z][a-z0-9_]{0,47}$/);
         },

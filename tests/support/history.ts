@@ -1,4 +1,4 @@
-import { snakeCase } from '../../src/adapters/postgres/tables/columns.ts';
+import { snakeCase } from '../../src/domain/text.ts';
 import type { TestPostgres } from './postgres.ts';
 
 /**

@@ -6,7 +6,7 @@ import type { ToolService } from '../../application/tools/tools.ts';
 import type { Agent } from '../../domain/agent.ts';
 import type { Caller } from '../../domain/caller.ts';
 import { isObject, type JsonSchema } from '../../domain/json.ts';
-import { snakeCase } from '../../domain/tool.ts';
+import { slugOf } from '../../domain/tool.ts';
 import { type Mirrored, mirroredIn } from './header-values.ts';
 import { allVersions, meta } from './revisions.ts';
 import { TASKS } from './tasks.ts';
@@ -66,7 +66,7 @@ export const servedAgent = (
   version: string,
 ) => {
   const offered = inOrder(tools);
-  const serverInfo = { name: snakeCase(name, 'agent'), title: name, version };
+  const serverInfo = { name: slugOf(name, 'agent'), title: name, version };
   const self = { [meta.server]: serverInfo };
   const instructions = description === '' ? {} : { instructions: description };
   const capabilities = { tools: {} };

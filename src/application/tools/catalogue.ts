@@ -7,7 +7,7 @@ import {
   labelOfTool,
   type RemoteToolServer,
   type StoredTool,
-  snakeCase,
+  slugOf,
   type ToolDeclaration,
 } from '../../domain/tool.ts';
 import { closed } from '../../wire/kit/structures.ts';
@@ -291,7 +291,7 @@ export const catalogueOf = async (
 
 /** Starts a background run of another agent and answers at once: its outcome is looked up later. */
 const agentTool = (runs: RunService, { id, name, description }: AgentSummary) =>
-  alone(`run_${snakeCase(name, 'agent')}`, {
+  alone(`run_${slugOf(name, 'agent')}`, {
     ...described({
       description: `Starts a background run of the agent ${name}${description === '' ? '' : ` (${description.slice(0, 500)})`}. Answers the run's id at once; the run ends later.`,
       input: closed({ message: textInput('The message to the agent.', 100_000) }),

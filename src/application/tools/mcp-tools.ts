@@ -1,5 +1,5 @@
 import type { JsonSchema } from '../../domain/json.ts';
-import { type RemoteToolServer, snakeCase } from '../../domain/tool.ts';
+import { type RemoteToolServer, slugOf } from '../../domain/tool.ts';
 import type { Clock, SchemaValidator } from '../ports/runtime.ts';
 import type { RemoteTerms, RemoteTool, RemoteTools } from '../ports/tools.ts';
 import { deadline } from '../shared/async.ts';
@@ -77,7 +77,7 @@ export const remoteTools = (
   }: { schemas: SchemaValidator; timeoutSeconds: number; leaveOut(name: string, why: string): void },
 ): readonly ToolGroup[] => {
   const terms: RemoteTerms = { timeoutSeconds, maxBytes: MAX_BYTES };
-  const prefix = server.name === null ? '' : `${snakeCase(server.name, 'tool')}_`;
+  const prefix = server.name === null ? '' : `${slugOf(server.name, 'tool')}_`;
   if (offered.length > MAX_TOOLS)
     leaveOut(`(${offered.length - MAX_TOOLS} more)`, `a server may have ${MAX_TOOLS} tools`);
   return offered.slice(0, MAX_TOOLS).flatMap((tool): readonly ToolGroup[] => {
@@ -93,6 +93,6 @@ export const remoteTools = (
     };
     const run: LoneTool['run'] = (input, { signal, report }) =>
       remote.call(server, { name, input, report }, terms, signal);
-    return [alone(prefix + snakeCase(name, 'tool'), { ...about, run })];
+    return [alone(prefix + slugOf(name, 'tool'), { ...about, run })];
   });
 };

@@ -4,7 +4,7 @@ import { writableTypes } from '../../domain/connection.ts';
 import type { Database } from '../../domain/database.ts';
 import type { JsonObject } from '../../domain/json.ts';
 import { parseJson } from '../../domain/json-number.ts';
-import { snakeCase } from '../../domain/tool.ts';
+import { slugOf } from '../../domain/tool.ts';
 import { cell, entity, keyValue, rehearsedWrite, rowsAffected } from '../../wire/connection.ts';
 import { column } from '../../wire/database.ts';
 import { about, closed, list, map, optional, wire, withDefault } from '../../wire/kit/structures.ts';
@@ -144,7 +144,7 @@ export const connectionTools = (
 ): ToolGroup => {
   const writes = write && writableTypes.includes(connection.type) ? [insertRecord, updateRecord] : [];
   const tools = [listEntities, listRecords, ...writes].map((make) => make(use, connection, readers));
-  return { base: snakeCase(connection.name, 'connection'), system: { kind: 'connection', id: connection.id }, tools };
+  return { base: slugOf(connection.name, 'connection'), system: { kind: 'connection', id: connection.id }, tools };
 };
 
 type Named = Pick<Database, 'id' | 'name'>;
@@ -214,7 +214,7 @@ const query = (use: DatabaseService, { id, name }: Named): UnnamedTool => ({
 });
 
 export const databaseTools = (use: DatabaseService, database: Named): ToolGroup => ({
-  base: snakeCase(database.name, 'database'),
+  base: slugOf(database.name, 'database'),
   system: { kind: 'database', id: database.id },
   tools: [listTables, describeTable, query].map((make) => make(use, database)),
 });

@@ -1,4 +1,5 @@
 import { isObject, type JsonSchema } from '../../domain/json.ts';
+import { omit } from '../../domain/omit.ts';
 
 /** What a schema says of an object or a list as a whole: a part of the files seldom has all of it. */
 const OF_THE_WHOLE = new Set(
@@ -7,7 +8,6 @@ const OF_THE_WHOLE = new Set(
     'if then else not unevaluatedProperties unevaluatedItems'
   ).split(' '),
 );
-const NAMES = new Set(['$id', '$anchor', '$dynamicAnchor']);
 const PREFIX = 'partial.';
 
 /** Definitions are kept as they are for the elements of lists, which are whole, and beside that as their partial copies. */
@@ -33,7 +33,7 @@ const partialNode = (node: unknown): unknown => {
 
 const copyOf = (definition: unknown): unknown => {
   const copy = partialNode(definition);
-  return isObject(copy) ? Object.fromEntries(Object.entries(copy).filter(([key]) => !NAMES.has(key))) : copy;
+  return isObject(copy) ? omit(copy, '$id', '$anchor', '$dynamicAnchor') : copy;
 };
 
 const withCopies = (definitions: unknown): unknown =>

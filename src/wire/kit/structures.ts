@@ -1,5 +1,6 @@
 import * as t from 'io-ts';
 import { isObject, type JsonSchema } from '../../domain/json.ts';
+import { snakeCase } from '../../domain/text.ts';
 import { type Codec, codecOf, isOmissible, named, type SchemaOf } from './codec.ts';
 import { type Defect, failed, readableOf, unexpected } from './errors.ts';
 
@@ -179,8 +180,6 @@ export const object = <P extends t.Props>(
     ...(refusesOthers && { additionalProperties: false }),
   }));
 };
-
-const snakeCase = (key: string) => key.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 
 /** An object that is camelCase in the program and snake_case on the wire; it drops every other property, both ways. */
 export const wire = <P extends t.Props>(props: P) => object(props, snakeCase);

@@ -1,7 +1,7 @@
 import * as t from 'io-ts';
 import type { JsonObject, JsonSchema, JsonValue } from '../../domain/json.ts';
 import { MEDIA_TYPE } from '../../domain/run.ts';
-import { isUuid, isVisible } from '../../domain/text.ts';
+import { isDay, isUuid, isVisible } from '../../domain/text.ts';
 import { exampleId, exampleTime } from '../example.ts';
 import { type Codec, codecOf } from './codec.ts';
 import { unexpected } from './errors.ts';
@@ -130,9 +130,6 @@ export const dateTime: Codec<Date> = scalar({
 });
 
 const INSTANT = /^\d{4}-\d{2}-\d{2}[Tt]\d{2}:\d{2}:\d{2}(\.\d{1,9})?([Zz]|[+-]\d{2}:\d{2})$/;
-
-/** Whether there is such a day: a `Date` takes the 30th of February for the 2nd of March. */
-const isDay = (day: string) => new Date(`${day}T00:00:00Z`).toISOString().startsWith(day);
 
 /** RFC 3339, as clients send it. */
 export const instant: Codec<Date> = scalar({

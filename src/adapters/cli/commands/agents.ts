@@ -1,5 +1,5 @@
 import { type Command, Option } from 'commander';
-import { claimNames, snakeCase } from '../../../domain/tool.ts';
+import { claimNames, slugOf } from '../../../domain/tool.ts';
 import type { Agent } from '../answers.ts';
 import { type Context, inContext, type Json, resultCommand, withClient } from '../command.ts';
 import { printable } from '../printable.ts';
@@ -21,7 +21,7 @@ const MAX_NAME = 20;
 const serversOf = (agents: readonly Agent[]): readonly { readonly name: string; readonly url: string }[] => {
   const taken = new Set<string>();
   return agents.map(({ name, mcp_url: url }) => {
-    const base = snakeCase(name, 'agent').slice(0, MAX_NAME).replace(/_+$/, '');
+    const base = slugOf(name, 'agent').slice(0, MAX_NAME).replace(/_+$/, '');
     return { name: claimNames(taken, base, [''])[0] ?? base, url };
   });
 };

@@ -1,3 +1,4 @@
+import { isObject } from '../../../domain/json.ts';
 import { shown } from '../names.ts';
 import { Refusal } from '../query-parser.ts';
 import { harmless } from './functions.ts';
@@ -44,8 +45,7 @@ const waits = new Set(['sleep', 'benchmark']);
 type Node = Readonly<Record<string, unknown>>;
 type Scope = ReadonlySet<string>;
 
-const isNode = (value: unknown): value is Node => typeof value === 'object' && value !== null && !Array.isArray(value);
-const nodeOf = (value: unknown): Node => (isNode(value) ? value : {});
+const nodeOf = (value: unknown): Node => (isObject(value) ? value : {});
 const list = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
 const isEmpty = (value: unknown) =>
   value === undefined ||
@@ -121,7 +121,7 @@ class Reader {
       for (const item of value) this.walk(item, scope);
       return;
     }
-    if (!isNode(value)) return;
+    if (!isObject(value)) return;
     if ('body' in value && 'locks' in value) {
       this.#query(value, scope);
       return;

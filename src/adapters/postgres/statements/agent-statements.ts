@@ -1,5 +1,6 @@
+import { snakeCase } from '../../../domain/text.ts';
 import { prepared } from '../connection/database.ts';
-import { columnsOf, snakeCase } from '../tables/columns.ts';
+import { columnsOf } from '../tables/columns.ts';
 import { AgentTable, AgentVersionTable, definitionNames } from '../tables/entities.ts';
 import { isSeenBy, visible } from './visibility.ts';
 

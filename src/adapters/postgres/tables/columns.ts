@@ -1,6 +1,5 @@
 import type { EntitySchema } from '@mikro-orm/postgresql';
-
-export const snakeCase = (name: string) => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+import { snakeCase } from '../../../domain/text.ts';
 
 const propertiesOf = <T extends object>(table: EntitySchema<T>, without: readonly (keyof T)[]) =>
   Object.entries<{

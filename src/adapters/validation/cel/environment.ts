@@ -8,6 +8,7 @@ import {
 } from '@marcbachmann/cel-js';
 import Big from 'big.js';
 import { messageOf } from '../../../domain/errors.ts';
+import { isDay } from '../../../domain/text.ts';
 import { isNode } from './names.ts';
 
 /** Decimals of this module alone: a quotient that does not end is rounded, half to even, to so many places. */
@@ -85,8 +86,7 @@ const DATE = /^(\d{4}-\d{2}-\d{2})(?:[Tt ](\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?)([Zz
 const dateOf = (text: string): Date => {
   const [, day = '', time = '00:00', zone = 'Z'] = DATE.exec(text) ?? [];
   const date = new Date(`${day}T${time}${zone}`);
-  const isDay = !Number.isNaN(Date.parse(day)) && new Date(day).toISOString().startsWith(day);
-  if (isDay && !Number.isNaN(date.getTime())) return date;
+  if (isDay(day) && !Number.isNaN(date.getTime())) return date;
   throw new Error(`${JSON.stringify(text.slice(0, 40))} is not a date as in "2026-11-06"`);
 };
 

@@ -1,13 +1,13 @@
 import { useQuery } from '@tanstack/preact-query';
 import type { Schemas } from '../../../../../client/portico.ts';
-import { snakeCase } from '../../../../../domain/tool.ts';
+import { slugOf } from '../../../../../domain/tool.ts';
 import { copy, LoadedList } from '../../parts/basics.tsx';
 import { Action } from '../../parts/notice.tsx';
 import { reading } from '../../queries.ts';
 
 /** For each program: its line, and what comes then. */
 const linesFor = ({ name, mcp_url: url }: Schemas['Agent']) => {
-  const server = snakeCase(name, 'agent');
+  const server = slugOf(name, 'agent');
   const vscode = JSON.stringify({ name: server, type: 'http', url }).replaceAll("'", "'\\''");
   return [
     [
