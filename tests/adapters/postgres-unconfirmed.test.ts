@@ -37,7 +37,7 @@ describe('a write of which the database does not say whether it is stored', func
 
   const ways: Readonly<Record<string, [bytes: string, work: (database: Database) => Promise<unknown>]>> = {
     'a statement': [insert.name, (database) => database.query(insert, [])],
-    'a transaction of SQL': ['commit\0', (database) => database.atomically((client) => client.query(text))],
+    'a transaction of SQL': ['commit\0', (database) => database.atomically((run) => run(text))],
     'a transaction of entities': ['commit\0', (database) => database.transaction((em) => em.execute(text))],
   };
   const fates: readonly Fate[] = ['done, and silent', 'done, and cut', 'lost'];
@@ -63,9 +63,9 @@ describe('a write of which the database does not say whether it is stored', func
   it('is none where the database has refused it, or never got it', async () => {
     const refused = prepared('unconfirmed_refused')`insert into unconfirmed select 2`;
     expect(await failure('nothing', 'lost', (database) => database.query(refused, []))).to.include({ code: '23514' });
-    expect(
-      await failure('begin', 'lost', (database) => database.atomically((client) => client.query(text))),
-    ).not.to.be.instanceOf(DomainError);
+    expect(await failure('begin', 'lost', (database) => database.atomically((run) => run(text)))).not.to.be.instanceOf(
+      DomainError,
+    );
     expect(await failure(read.name, 'done, and silent', (database) => database.query(read, []))).to.include({
       kind: 'busy',
     });
