@@ -1,6 +1,8 @@
 import { strFromU8 } from 'fflate';
 import { SaxesParser, type SaxesTagPlain } from 'saxes';
 import { unpacked } from './archive.ts';
+import type { Looks } from './looks.ts';
+import { openCellLooks } from './ods-looks.ts';
 import { openPrintHeaders } from './print-headers.ts';
 
 /** From, and up to but without: a sheet repeats a row or a column a million times in one element. */
@@ -16,6 +18,8 @@ export interface OdsSheet {
   readonly graphics: number;
   /** A line for each print header and footer. */
   readonly printed: readonly string[];
+  /** How its cells look. */
+  readonly looks: Looks<string>;
 }
 
 interface Open {
@@ -26,6 +30,11 @@ interface Open {
   graphics: number;
   /** The name of the page on which it is printed. */
   readonly master: string;
+  readonly cells: ReturnType<ReturnType<typeof openCellLooks>['sheet']>;
+  /** The styles of the cells of its columns that name none. */
+  readonly columnStyles: { readonly to: number; readonly style: string | undefined }[];
+  /** Whether rules colour cells of it. */
+  isPainted: boolean;
 }
 
 const DRAWN = /^draw:(?:frame|custom-shape|rect|ellipse|circle|polygon|path|control)$/;
@@ -46,9 +55,13 @@ class SheetsReader {
   private row = 0;
   private column = 0;
   private isRowHidden = false;
+  private rows: Span = [0, 0];
+  private rowStyle: string | undefined;
+  private readonly looks = openCellLooks();
 
   open({ name, attributes }: SaxesTagPlain): void {
     const sheet = this.sheets.at(-1);
+    this.looks.define(name, attributes);
     if (name.startsWith('style:')) this.defineStyle(name, attributes);
     else if (name === 'table:table') this.openSheet(attributes['table:style-name'] ?? '');
     else if (sheet !== undefined) this.openWithin(sheet, name, attributes);
@@ -65,7 +78,8 @@ class SheetsReader {
   private openSheet(style: string) {
     const isHidden = this.hiddenStyles.has(style);
     const master = this.masters.get(style) || 'Default';
-    this.sheets.push({ isHidden, rows: [], columns: [], formulas: 0, graphics: 0, master });
+    const counted = { rows: [], columns: [], formulas: 0, graphics: 0, columnStyles: [] };
+    this.sheets.push({ isHidden, master, ...counted, cells: this.looks.sheet(), isPainted: false });
     this.row = 0;
     this.column = 0;
   }
@@ -74,16 +88,31 @@ class SheetsReader {
     if (name === 'table:table-column') {
       const to = this.column + repeated(attributes['table:number-columns-repeated']);
       if (isCollapsed(attributes)) sheet.columns.push([this.column, to]);
+      sheet.columnStyles.push({ to, style: attributes['table:default-cell-style-name'] });
       this.column = to;
     } else if (name === 'table:table-row') {
       const to = this.row + repeated(attributes['table:number-rows-repeated']);
       this.isRowHidden = isCollapsed(attributes);
       if (this.isRowHidden) sheet.rows.push([this.row, to]);
+      this.rows = [this.row, to];
+      this.rowStyle = attributes['table:default-cell-style-name'];
       this.row = to;
-    } else if (name === 'table:table-cell') {
-      const isUnread = attributes['table:formula'] !== undefined && attributes['office:value-type'] === undefined;
-      if (isUnread && !this.isRowHidden) sheet.formulas += 1;
-    } else if (DRAWN.test(name)) sheet.graphics += 1;
+      this.column = 0;
+    } else if (/^table:(?:covered-)?table-cell$/.test(name))
+      this.openCell(sheet, attributes, name === 'table:table-cell');
+    else if (name === 'calcext:conditional-format') sheet.isPainted = true;
+    else if (DRAWN.test(name)) sheet.graphics += 1;
+  }
+
+  private openCell(sheet: Open, attributes: Attributes, isCounted: boolean) {
+    const from = this.column;
+    this.column += repeated(attributes['table:number-columns-repeated']);
+    const hasValue = attributes['office:value-type'] !== undefined;
+    const style =
+      attributes['table:style-name'] ?? this.rowStyle ?? sheet.columnStyles.find(({ to }) => from < to)?.style;
+    if (hasValue) sheet.cells.add(style, this.rows, [from, this.column]);
+    const isUnread = isCounted && attributes['table:formula'] !== undefined && !hasValue;
+    if (isUnread && !this.isRowHidden) sheet.formulas += 1;
   }
 }
 
@@ -106,5 +135,9 @@ export const odsSheets = (data: Uint8Array): readonly OdsSheet[] => {
   const files = isZipped ? unpacked(data, (name) => /^(?:styles|content)\.xml$/.test(name)) : {};
   if (files['styles.xml'] !== undefined) parse(files['styles.xml'], () => {});
   parse(files['content.xml'] ?? data, (tag) => reader.open(tag));
-  return reader.sheets.map(({ master, ...sheet }) => ({ ...sheet, printed: headers.linesOf(master) }));
+  return reader.sheets.map(({ master, cells, columnStyles: _, isPainted, ...sheet }) => ({
+    ...sheet,
+    printed: headers.linesOf(master),
+    looks: cells.looks(isPainted),
+  }));
 };

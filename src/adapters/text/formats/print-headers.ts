@@ -1,6 +1,6 @@
 import type { SaxesTagPlain } from 'saxes';
 import { xmlText } from './relations.ts';
-import { xlsbRecords, xlsRecords } from './xls-records.ts';
+import { BEGINNING, textIn, xlsbRecords, xlsRecords, xlsSheets } from './xls-records.ts';
 import { parseXml, type XmlTag } from './xml.ts';
 
 /** Where the left, the middle and the right part begin; fields, such as the date; fonts, sizes and colours; and `&&`, which is one `&`. */
@@ -111,30 +111,18 @@ export const printHeadersOfBinary = (sheet: Uint8Array): readonly string[] => {
   return [];
 };
 
-/** Records of a workbook of before 2007 (MS-XLS 2.3): a sheet and where it begins, the beginning of a part, a header, a footer. */
-const BOUND_SHEET = 0x85;
-const BEGINNING = 0x809;
+/** Records of a workbook of before 2007 (MS-XLS 2.3): a header, a footer. */
 const HEADER = 0x14;
 const FOOTER = 0x15;
 
-/** A text behind its length in so many bytes, and a byte that says whether its characters have two. */
-const textIn = (body: Buffer, at: number, lengthBytes: 1 | 2): string => {
-  const start = at + lengthBytes + 1;
-  if (body.length < start) return '';
-  const count = body.readUIntLE(at, lengthBytes);
-  const isWide = ((body[start - 1] ?? 0) & 1) === 1;
-  return body.toString(isWide ? 'utf16le' : 'latin1', start, start + count * (isWide ? 2 : 1));
-};
-
 /** The same of each sheet of .xls, by its name. A sheet has one header and one footer. */
 export const printHeadersOfOld = (stream: Buffer): ReadonlyMap<string, readonly string[]> => {
-  const names = new Map<number, string>();
+  const names = xlsSheets(stream);
   const headers = new Map<string, string>();
   const footers = new Map<string, string>();
   let sheet = '';
-  for (const { type, at, body } of xlsRecords(stream, BOUND_SHEET, BEGINNING, HEADER, FOOTER)) {
-    if (type === BOUND_SHEET && body.length > 8) names.set(body.readUInt32LE(0), textIn(body, 6, 1));
-    else if (type === BEGINNING) sheet = names.get(at) ?? sheet;
+  for (const { type, at, body } of xlsRecords(stream, BEGINNING, HEADER, FOOTER)) {
+    if (type === BEGINNING) sheet = names.get(at) ?? sheet;
     else if (type === HEADER) headers.set(sheet, textOf(textIn(body, 0, 2)));
     else if (type === FOOTER) footers.set(sheet, textOf(textIn(body, 0, 2)));
   }

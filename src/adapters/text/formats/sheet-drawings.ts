@@ -3,11 +3,13 @@ import { isCompoundFile } from '../detect-format.ts';
 import { counted, noteIfAny, unread } from '../notes.ts';
 import { Unreadable } from '../text.ts';
 import { unpacked } from './archive.ts';
+import { cellLooks, formatLooks, themeColors } from './cell-looks.ts';
+import { binaryCellLooks, binaryFormatLooks, oldCellLooks } from './cell-looks-binary.ts';
 import { htmlText } from './html.ts';
+import { type Looks, noLooks } from './looks.ts';
 import { printHeadersOf, printHeadersOfBinary, printHeadersOfOld } from './print-headers.ts';
 import { type Files, mainPart, relationsOf, xmlText } from './relations.ts';
 import { ShapeReader } from './shapes.ts';
-import { strikingFormats, struckCells } from './struck-cells.ts';
 import { xlsRecords, xlsStream } from './xls-records.ts';
 
 /** What lies over the cells of a sheet, or is printed around them. */
@@ -22,8 +24,8 @@ export interface SheetDrawings {
   readonly hiddenCharacters: number;
   /** The names of its pictures. */
   readonly images: readonly string[];
-  /** The places of the cells that are struck out. */
-  readonly struck: ReadonlySet<string>;
+  /** How its cells look. */
+  readonly looks: Looks<string>;
 }
 
 export const noDrawings: SheetDrawings = {
@@ -32,18 +34,27 @@ export const noDrawings: SheetDrawings = {
   graphics: 0,
   hiddenCharacters: 0,
   images: [],
-  struck: new Set(),
+  looks: noLooks,
 };
+
+const NO_BYTES = new Uint8Array(0);
+/** Of a table, or of the cells that a pivot table takes. */
+const TABLE_RANGE = /<(?:\w+:)?(?:table|location)\s[^>]*?\bref="([A-Z\d:]+)"/;
 
 const drawingsOf = (
   files: Files,
   sheet: string,
   content: Uint8Array | undefined,
-  striking: ReadonlySet<string>,
+  formats: Looks<number>,
 ): SheetDrawings => {
-  const headersOf = sheet.endsWith('.bin') ? printHeadersOfBinary : printHeadersOf;
+  const isBinary = sheet.endsWith('.bin');
+  const headersOf = isBinary ? printHeadersOfBinary : printHeadersOf;
   const targets = (name: string, type: string) =>
     relationsOf(files, name).flatMap((relation) => (relation.type === type ? [relation.target] : []));
+  const rangesOfTables = () =>
+    ['table', 'pivotTable']
+      .flatMap((type) => targets(sheet, type))
+      .map((name) => TABLE_RANGE.exec(xmlText(files[name] ?? NO_BYTES))?.[1] ?? '');
   const drawings = targets(sheet, 'drawing').flatMap((name) => {
     const data = files[name];
     return data === undefined ? [] : [{ name, shapes: new ShapeReader(xmlText(data), false) }];
@@ -60,7 +71,7 @@ const drawingsOf = (
     images: [...drawings.map(({ name }) => name), ...targets(sheet, 'vmlDrawing')].flatMap((name) =>
       targets(name, 'image'),
     ),
-    struck: struckCells(content, striking),
+    looks: isBinary ? binaryCellLooks(content, formats) : cellLooks(content, formats, rangesOfTables()),
   };
 };
 
@@ -75,15 +86,18 @@ interface Book {
 }
 
 const drawingsOfSheets = (data: Uint8Array, { relations, contentOf }: Book): BySheet => {
-  const files = unpacked(data, (name) => /\/drawings\/.*\.xml$|\.rels$/i.test(name));
+  const files = unpacked(data, (name) => /\/(?:drawings|tables|pivotTables)\/.*\.xml$|\.rels$/i.test(name));
   const parts = relationsOf(files, mainPart(files, 'xl/workbook.xml'));
   const targets = new Map(parts.map(({ id, target }) => [id, target]));
-  const styles = parts.find(({ type, target }) => type === 'styles' && target.endsWith('.xml'))?.target;
-  const striking = strikingFormats(styles === undefined ? undefined : contentOf(styles));
+  const [styles, theme] = ['styles', 'theme'].map((wanted) => parts.find(({ type }) => type === wanted)?.target);
+  const [styleSheet, colors] = [styles, theme].map((name) => (name === undefined ? undefined : contentOf(name)));
+  const formats = styles?.endsWith('.bin')
+    ? binaryFormatLooks(styleSheet, themeColors(colors))
+    : formatLooks(styleSheet, colors);
   return new Map(
     [...relations].map(([name, relation]) => {
       const target = targets.get(relation);
-      return [name, target === undefined ? noDrawings : drawingsOf(files, target, contentOf(target), striking)];
+      return [name, target === undefined ? noDrawings : drawingsOf(files, target, contentOf(target), formats)];
     }),
   );
 };
@@ -99,8 +113,15 @@ const objectsOfOld = (stream: Buffer): number => {
   return count;
 };
 
-const drawingsOfOld = (stream: Buffer): BySheet =>
-  new Map([...printHeadersOfOld(stream)].map(([name, printed]) => [name, { ...noDrawings, printed }]));
+const drawingsOfOld = (stream: Buffer): BySheet => {
+  const looks = oldCellLooks(stream);
+  return new Map(
+    [...printHeadersOfOld(stream)].map(([name, printed]) => [
+      name,
+      { ...noDrawings, printed, looks: looks.get(name) ?? noLooks },
+    ]),
+  );
+};
 
 /** What lies over the cells of an Excel workbook or is printed around them, by the names of its sheets: the package that reads the cells leaves this out. */
 export const drawingsIn = (

@@ -15,6 +15,7 @@ import { Unreadable } from '../text.ts';
 import { cellText } from './cell-text.ts';
 import { tableText } from './csv.ts';
 import { struck } from './html.ts';
+import type { Looks } from './looks.ts';
 import { type OdsSheet, odsSheets } from './ods-sheets.ts';
 import { picturesIn } from './pictures.ts';
 import { drawingsIn, noDrawings, type SheetDrawings } from './sheet-drawings.ts';
@@ -92,8 +93,7 @@ const hasValue = ({ t: type, v: value }: CellObject) =>
 interface BesideSheet {
   readonly rules: CellRules;
   readonly ods: OdsSheet | undefined;
-  /** The places of the cells that are struck out. */
-  readonly struckOut: ReadonlySet<string>;
+  readonly looks: Looks<string>;
 }
 
 /** Reads what a sheet shows, row by row, and counts what it does not. */
@@ -101,7 +101,7 @@ class SheetReader {
   private readonly cells: Cells;
   private readonly isHidden: Hiding;
   private readonly rules: CellRules;
-  private readonly struckOut: ReadonlySet<string>;
+  private readonly looks: Looks<string>;
   private readonly rows: string[][] = [];
   private readonly comments: string[] = [];
   private readonly usedColumns = new Set<number>();
@@ -114,14 +114,14 @@ class SheetReader {
   private hiddenRows = 0;
   private hiddenCells = 0;
 
-  constructor(sheet: WorkSheet, { rules, ods, struckOut }: BesideSheet) {
+  constructor(sheet: WorkSheet, { rules, ods, looks }: BesideSheet) {
     this.cells = sheet['!data'] ?? [];
     this.isHidden = {
       row: (index) => isFlat(sheet['!rows']?.[index]) || within(ods?.rows ?? [], index),
       column: (index) => isFlat(sheet['!cols']?.[index]) || within(ods?.columns ?? [], index),
     };
     this.rules = rules;
-    this.struckOut = struckOut;
+    this.looks = looks;
     this.formulas = ods?.formulas ?? 0;
     for (const merge of sheet['!merges'] ?? []) this.hiddenCells += showMerged(this.cells, merge, this.isHidden);
   }
@@ -178,14 +178,14 @@ class SheetReader {
       this.formulas += 1;
       return '';
     }
+    const place = utils.encode_cell({ r: row, c: column });
     const text = cellText(cell, this.rules.date1904);
-    if (text === '') {
+    if (text === '' || this.looks.unseen.has(place)) {
       this.hiddenCells += 1;
       return null;
     }
     if (text === null) this.unshowable += 1;
-    const isStruck = this.struckOut.size > 0 && this.struckOut.has(utils.encode_cell({ r: row, c: column }));
-    return text !== null && isStruck ? struck(text) : (text ?? '');
+    return text !== null && this.looks.struck.has(place) ? struck(text) : (text ?? '');
   }
 }
 
@@ -263,7 +263,9 @@ export const readWorkbook = (data: Uint8Array, limit: number, isOpenDocument: bo
     const sheet = sheets[name];
     if (sheet === undefined) return [];
     const over = drawings.get(name) ?? noDrawings;
-    const cells = new SheetReader(sheet, { rules, ods: ods[index], struckOut: over.struck }).read(limit);
+    const cells = new SheetReader(sheet, { rules, ods: ods[index], looks: ods[index]?.looks ?? over.looks }).read(
+      limit,
+    );
     const text = [cells.text, over.text, ...over.printed, ...(ods[index]?.printed ?? [])]
       .filter((part) => part !== '')
       .join('\n');

@@ -26,6 +26,27 @@ export function* xlsRecords(stream: Buffer, ...wanted: readonly number[]): Gener
   }
 }
 
+/** A text behind its length in so many bytes, and a byte that says whether its characters have two. */
+export const textIn = (body: Buffer, at: number, lengthBytes: 1 | 2): string => {
+  const start = at + lengthBytes + 1;
+  if (body.length < start) return '';
+  const count = body.readUIntLE(at, lengthBytes);
+  const isWide = ((body[start - 1] ?? 0) & 1) === 1;
+  return body.toString(isWide ? 'utf16le' : 'latin1', start, start + count * (isWide ? 2 : 1));
+};
+
+/** A sheet and where it begins (MS-XLS 2.4.28), and the beginning of a part. */
+const BOUND_SHEET = 0x85;
+export const BEGINNING = 0x809;
+
+/** The names of the sheets of a workbook of before 2007, by where they begin. */
+export const xlsSheets = (stream: Buffer): ReadonlyMap<number, string> => {
+  const names = new Map<number, string>();
+  for (const { body } of xlsRecords(stream, BOUND_SHEET))
+    if (body.length > 8) names.set(body.readUInt32LE(0), textIn(body, 6, 1));
+  return names;
+};
+
 /** The records of a part of .xlsb (MS-XLSB 2.1.4), one after the other: of type and length, each byte but the last has its highest bit set. */
 export function* xlsbRecords(part: Buffer): Generator<XlsbRecord> {
   let at = 0;
