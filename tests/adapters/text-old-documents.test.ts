@@ -122,6 +122,30 @@ describe('a Word document of before 2007', () => {
     expect(lines((await readDoc(data)).text)).to.include('Invoice number: D2-1');
   });
 
+  it('is read without the places where its words may be divided', async () => {
+    const data = await changed((words) => words.writeUInt16LE(0x1f, words.indexOf(Buffer.from('-1', 'utf16le'))));
+    expect(lines((await readDoc(data)).text)).to.include('Invoice number: D21');
+  });
+
+  it('says how many signs of fonts of symbols it has, which are ticks and boxes', async () => {
+    const inText = await changed((words) => words.writeUInt16LE(0xf0fe, words.indexOf(Buffer.from('-1', 'utf16le'))));
+    const formatted = await changed((words) => {
+      const page = words.subarray(5 * 512, 6 * 512);
+      for (const [index, place] of [2048, 2048 + 60, 2048 + 62, 2176].entries()) page.writeUInt32LE(place, index * 4);
+      page.set([0, 0x60, 0], 16);
+      page.set([6, 0x09, 0x6a, 1, 0, 0xfe, 0xf0], 0xc0);
+      page[511] = 3;
+    });
+    for (const [data, text] of [
+      [inText, 'Invoice number: D21'],
+      [formatted, 'otal: 84.00'],
+    ] as const) {
+      const read = await readDoc(data);
+      expect(lines(read.text)).to.include(text);
+      expect(whats(read.notes)).to.deep.equal(['unread: 1 sign of a font of symbols']);
+    }
+  });
+
   it('is refused where it is encrypted', async () => {
     const data = await changed((words) => words.writeUInt16LE(words.readUInt16LE(10) | 0x100, 10));
     const [part] = await readParts({ fileName: 'a.doc', contentType: '', data }, 1000);
