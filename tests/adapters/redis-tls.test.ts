@@ -1,10 +1,11 @@
 import { spawn } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
-import { connect } from 'node:net';
+import { type AddressInfo, connect } from 'node:net';
 import path from 'node:path';
 import { text } from 'node:stream/consumers';
 import { createServer, type Server } from 'node:tls';
 import { expect } from 'chai';
+import { connector } from '../../src/adapters/rate-limiter/redis-connection.ts';
 import { containerRedis } from '../support/backends.ts';
 import { type Certified, certify } from '../support/certificates.ts';
 import { listening } from '../support/listen.ts';
@@ -61,6 +62,19 @@ describe(`the limiter over TLS (made by openssl), before ${containerRedis.name}`
     const { out, error } = await counting('localhost', { NODE_EXTRA_CA_CERTS: certified?.ca });
     expect(error).to.equal('');
     expect(out).to.equal('ready\n{"allowed":3}\n');
+  });
+
+  it('says what may be wrong where one side speaks TLS and the other does not', async () => {
+    const said = (url: string) =>
+      connector(url, 'x')(1000).then(
+        () => 'it connected',
+        ({ message }: Error) => message,
+      );
+    const plain = new URL((await containerRedis.url()) ?? '');
+    expect(await said(`rediss://${plain.host}`)).to.match(/rediss:\/\/ is for a Redis with TLS: is it one without\?/);
+    const { port } = server.address() as AddressInfo;
+    expect(await said(`redis://127.0.0.1:${port}`)).to.match(/without TLS: does it take rediss:\/\/ alone\?/);
+    expect(await said('rediss://127.0.0.1:1')).to.match(/cannot be used: ECONNREFUSED$/);
   });
 
   it('does not start with an untrusted certificate', async () => {

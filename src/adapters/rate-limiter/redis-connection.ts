@@ -171,6 +171,13 @@ const open = async (address: Address, prefix: string, timeoutMs: number, hops = 
   }
 };
 
+/** A side that speaks TLS and one that does not never say so to each other. */
+const doubtOf = ({ tls }: Address, reason: string): string => {
+  const isBroken = /^(?:the connection broke|ECONNRESET|EPROTO|ERR_SSL_)/.test(reason);
+  if (tls && (isBroken || /^no answer/.test(reason))) return ' (rediss:// is for a Redis with TLS: is it one without?)';
+  return !tls && isBroken ? ' (redis:// is for a Redis without TLS: does it take rediss:// alone?)' : '';
+};
+
 /** Throws at once if REDIS_URL is not valid. The errors of a connection are one line without a secret. */
 export const connector = (url: string, prefix: string) => {
   const address = parseAddress(url);
@@ -179,7 +186,9 @@ export const connector = (url: string, prefix: string) => {
       return await open(address, prefix, timeoutMs);
     } catch (error) {
       const isRefusal = error instanceof Error && refusalOf(error) !== undefined;
-      throw new (isRefusal ? Refused : Error)(`Redis at ${addressText(address)} cannot be used: ${reasonOf(error)}`);
+      const reason = reasonOf(error);
+      const words = `${reason}${doubtOf(address, reason)}`;
+      throw new (isRefusal ? Refused : Error)(`Redis at ${addressText(address)} cannot be used: ${words}`);
     }
   };
 };
