@@ -66,7 +66,10 @@ describe(`the limiter over TLS (made by openssl), before ${containerRedis.name}`
 
   it('says what may be wrong where one side speaks TLS and the other does not', async () => {
     const said = (url: string) =>
-      connector(url, 'x')(1000).then(
+      connector(
+        url,
+        'x',
+      )(1000).then(
         () => 'it connected',
         ({ message }: Error) => message,
       );
