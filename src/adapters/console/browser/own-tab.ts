@@ -1,7 +1,8 @@
 const NAME = 'portico.tab';
 
-/** A page that is loaded anew waits this long at most for the lock of the page before. */
-const MOST_WAIT_MS = 500;
+/** A page that is loaded anew asks so often, and after so long, whether the page before has let go of its lock. */
+const MOST_LOOKS = 6;
+const LOOK_MS = 100;
 
 const nameTab = (): string => {
   const name = `${NAME} ${crypto.randomUUID()}`;
@@ -10,15 +11,21 @@ const nameTab = (): string => {
 };
 
 /** Takes the lock of this name, for as long as the page is open; false: another page has it. */
-const holds = (name: string): Promise<boolean> =>
+const takes = (name: string): Promise<boolean> =>
   new Promise((resolve) => {
-    const options = { signal: AbortSignal.timeout(MOST_WAIT_MS) };
-    const held = () => {
-      resolve(true);
-      return new Promise<never>(() => {});
-    };
-    navigator.locks.request(name, options, held).catch(() => resolve(false));
+    void navigator.locks.request(name, { ifAvailable: true }, (lock) => {
+      resolve(lock !== null);
+      return lock && new Promise<never>(() => {});
+    });
   });
+
+const holds = async (name: string): Promise<boolean> => {
+  for (let looks = 0; looks < MOST_LOOKS; looks++) {
+    if (await takes(name)) return true;
+    await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
+  }
+  return false;
+};
 
 /**
  * Whether what the tab keeps is its own. Browsers give a duplicated tab a copy of it, and what the first tab does in a moment, or takes back,
