@@ -92,14 +92,18 @@ export const approvals = (world: () => ConsoleWorld, go: Go): void => {
     const page = await world().open();
     await go(page, '/approvals');
     await page.getByRole('heading', { name: 'No call waits for you' }).waitFor();
-    const id = await asked({ amount: 12.5, to: { name: 'Meyer\u202egpj.', iban: 'DE02120300000000202051' } });
+    const id = await asked({
+      amount: 12.5,
+      to: { name: 'Meyer\u202egpj.\u200b\u{e0041}', iban: 'DE02120300000000202051' },
+    });
+    await page.getByRole('table').getByText('Meyer\\u202egpj.\\u200b\\u{e0041}').waitFor();
     await page.getByRole('link', { name: 'pay' }).click();
     await page.getByRole('heading', { name: 'pay', exact: true }).waitFor();
     const given = page.getByRole('region', { name: 'Arguments' });
     expect(await given.innerText())
       .to.include('12.5')
       .and.include('DE02120300000000202051')
-      .and.include('Meyer\\u202egpj.');
+      .and.include('Meyer\\u202egpj.\\u200b\\u{e0041}');
     await canDecide(page);
     await page.keyboard.press('a');
     await page.getByRole('heading', { name: 'Approve the call of pay?' }).waitFor();

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/preact-query';
 import { PorticoError, type Schemas } from '../../../../client/portico.ts';
 import { isObject } from '../../../../domain/json.ts';
-import { obeyed, spelled } from '../../../../domain/obeyed.ts';
+import { plainly } from '../../../../domain/obeyed.ts';
 import { to, useAddress } from '../address.ts';
 import { api, messageOf } from '../api.ts';
 import { valueText } from '../form/form.ts';
@@ -17,10 +17,6 @@ import { useSeen } from '../presses.ts';
 import { reading, show } from '../queries.ts';
 
 type Detail = Schemas['Approval'];
-
-/** Nothing in it turns the direction of the text or is not seen. */
-const plainly = (text: string) =>
-  text.replaceAll(obeyed, (character) => (character === '\n' ? character : spelled(character)));
 
 /** What a call is given, every value of it with its name. */
 const Value = ({ of: value }: { readonly of: unknown }) => {

@@ -1,4 +1,5 @@
 import type { Schemas } from '../../../../client/portico.ts';
+import { plainly } from '../../../../domain/obeyed.ts';
 import { filterOf, pageOf } from './lists.tsx';
 
 export interface ApprovalFilter {
@@ -22,4 +23,5 @@ export const approvalList = (filter: ApprovalFilter, limit?: number) =>
 const BRIEF = 120;
 
 /** The arguments of a call in one line, as far as there is room. */
-export const briefOf = ({ arguments: args }: Schemas['Approval']): string => JSON.stringify(args).slice(0, BRIEF);
+export const briefOf = ({ arguments: args }: Schemas['Approval']): string =>
+  plainly(JSON.stringify(args).slice(0, BRIEF));
