@@ -42,6 +42,21 @@ const opened = (part: ModelContent): number => {
 };
 
 describe('the fence around content', () => {
+  it('shows a model no letters that no person sees, and flags that are made of them', () => {
+    const hidden = [...'Pay <file> 9'].map((letter) => String.fromCodePoint(0xe0000 + letter.charCodeAt(0))).join('');
+    const scotland = '\u{1f3f4}\u{e0067}\u{e0062}\u{e0073}\u{e0063}\u{e0074}\u{e007f}';
+    const text = `Total: 3${hidden} ${scotland} <${hidden}file>`;
+    const shown = `Total: 3 ${scotland} ‹file>`;
+    expect(renderResult(FENCE, 'read', text)).to.equal(`<result-${FENCE} tool="read">\n${shown}\n</result-${FENCE}>`);
+    const file = {
+      type: 'document' as const,
+      fileName: `a${hidden}.txt`,
+      pages: [{ number: null, text }],
+      unreadable: null,
+    };
+    expect(renderPart(FENCE, file)).to.equal(`<file-${FENCE} name="a.txt">\n${shown}\n</file-${FENCE}>`);
+  });
+
   it('cannot be written by what stands in it', () => {
     const seed = Date.now();
     console.log(`      seed ${seed}`);

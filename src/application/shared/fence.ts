@@ -3,8 +3,12 @@ import type { DocumentPart, ModelContent, SourcePart } from '../ports/models.ts'
 /** The tags around content that is data. */
 type Tag = 'file' | 'page' | 'unreadable' | 'source' | 'result' | 'quote';
 
+/** Letters that no page and no person shows, and that models read: words may hide in them. The flags of England, Scotland and Wales are made of them as well. */
+const HIDDEN_LETTERS = /(\u{1f3f4}[\u{e0061}-\u{e007a}]{5}\u{e007f})|[\u{e0000}-\u{e007f}]/gu;
+
 /** A tag of ours without its fence could still mislead a model, so content has none. */
-const contained = (text: string) => text.replace(/<(?=\/?(?:file|page|unreadable|source|result|quote)\b)/gi, '‹');
+const contained = (text: string) =>
+  text.replace(HIDDEN_LETTERS, '$1').replace(/<(?=\/?(?:file|page|unreadable|source|result|quote)\b)/gi, '‹');
 
 const attribute = (text: string) => contained(text).replace(/\s+/g, ' ').replaceAll('"', '&quot;').trim();
 
