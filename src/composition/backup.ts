@@ -1,9 +1,10 @@
-import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { BackupPlace, BackupReport } from '../adapters/cli/dependencies.ts';
 import { isOfRunningServer, openBackup } from '../adapters/postgres/connection/backup.ts';
 import { startEmbeddedPostgres } from '../adapters/postgres/connection/embedded.ts';
 import { migrate } from '../adapters/postgres/connection/migrator.ts';
+import { isAlive } from '../adapters/postgres/connection/postmaster.ts';
 import { parseEncryptionKeys } from '../adapters/system/encryption-key.ts';
 import { pinoLog } from '../adapters/system/log.ts';
 import { aesSealer } from '../adapters/system/sealer.ts';
@@ -14,26 +15,49 @@ import { composeForOperator } from './container.ts';
 import { type Copied, copyDurably, copyTree } from './copy-tree.ts';
 import { makeDataDir } from './data-dir.ts';
 import { encryptionKeysOf } from './modules/system.ts';
+import { complete, draftIn, finishRestore, MANIFEST } from './restored.ts';
 import { version } from './version.ts';
 
-/** What a backup says of itself, in `backup.json`. */
+/** What a backup says of itself. */
 interface Manifest extends BackupReport {
   /** Opens with the encryption key of the installation alone. */
   readonly sealed: string;
 }
 
-const MANIFEST = 'backup.json';
 const SEALED = 'portico backup';
+/** A file with the process that makes the backup, for as long as it does. */
+const UNFINISHED = 'unfinished';
 /** Of erasures: of all that is there, it alone may be newer than the backup. */
 const LEDGER = path.join('files', 'erasures');
 
 const refusal = (message: string) => new DomainError('invalid', message);
 
-const entriesOf = (folder: string) =>
+const entriesOf = (folder: string): Promise<readonly string[]> =>
   readdir(folder).catch((error: unknown) => {
     if (codeOf(error) === 'ENOENT') return [];
     throw error;
   });
+
+/** Removes what a backup that was not finished has copied, its mark last. */
+const clear = async (target: string) => {
+  for (const name of await entriesOf(target))
+    if (name !== UNFINISHED) await rm(path.join(target, name), { recursive: true });
+  await rm(path.join(target, UNFINISHED), { force: true });
+};
+
+/** Makes the folder, or takes it over from a backup that was killed. */
+const begin = async (target: string) => {
+  const entries = await entriesOf(target);
+  if (entries.length > 0 && (entries.includes(MANIFEST) || !entries.includes(UNFINISHED)))
+    throw refusal(`${target} is not empty: name a new folder.`);
+  const mark = path.join(target, UNFINISHED);
+  const pid = Number(await readFile(mark, 'utf8').catch(() => null));
+  if (pid > 0 && pid !== process.pid && isAlive(pid))
+    throw refusal(`Process ${pid} makes a backup in ${target}: name a new folder.`);
+  await clear(target);
+  await mkdir(target, { recursive: true, mode: 0o700 });
+  await writeFile(mark, String(process.pid));
+};
 
 const exists = (file: string) =>
   stat(file).then(
@@ -134,16 +158,18 @@ export const backUp = async (
   const target = path.resolve(folder);
   if (!(await exists(path.join(source, 'postgres/data'))))
     throw refusal(`There is no embedded database in ${source}: is DATA_DIR the one of the server?`);
-  if ((await entriesOf(target)).length > 0) throw refusal(`${target} is not empty: name a new folder.`);
   const [key] = await encryptionKeysOf(config);
-  const isKeyNew = keyFile !== null && (await keepKey(keyFile, target, key));
+  await begin(target);
+  let isKeyNew = false;
   try {
-    await mkdir(target, { recursive: true, mode: 0o700 });
-    return await copyAll({ source, target, key, signal });
+    isKeyNew = keyFile !== null && (await keepKey(keyFile, target, key));
+    const report = await copyAll({ source, target, key, signal });
+    await rm(path.join(target, UNFINISHED));
+    return report;
   } catch (error) {
     // A backup that was not finished is of no use, and the same command may be given again.
-    for (const name of await entriesOf(target)) await rm(path.join(target, name), { recursive: true });
-    if (isKeyNew) await rm(keyFile);
+    await clear(target);
+    if (keyFile !== null && isKeyNew) await rm(keyFile);
     throw error;
   }
 };
@@ -196,6 +222,20 @@ const countIn = async (config: Config) => {
   }
 };
 
+/** Copies the backup, and makes of the copy what can be started. */
+const draftOf = async (source: string, target: string, config: Config, key: Uint8Array, signal: AbortSignal) => {
+  const draft = draftIn(target);
+  const copying = until(signal, () => false);
+  for (const name of ['files', 'postgres']) await copyTree(path.join(source, name), path.join(draft, name), copying);
+  // What was erased after the backup is in the ledger that is there already.
+  await copyTree(path.join(target, LEDGER), path.join(draft, LEDGER));
+  // In the draft: PostgreSQL starts no more on a copy whose first recovery was interrupted.
+  const counts = await countIn({ ...config, dataDir: draft, encryptionKey: Buffer.from(key).toString('base64') });
+  signal.throwIfAborted();
+  await copyDurably(path.join(source, MANIFEST), path.join(draft, MANIFEST));
+  return counts;
+};
+
 /**
  * Puts a backup into a DATA_DIR that has no installation yet, and counts what is there. Where the signal is aborted before everything is
  * copied and recovered, nothing stays of it.
@@ -210,27 +250,20 @@ export const restore = async (config: Config, { folder, keyFile }: BackupPlace, 
   const keys = config.encryptionKey ?? (await readFile(kept, 'utf8').catch(() => null));
   if (keys !== null) mustOpen(keys, config.encryptionKey === null ? kept : 'ENCRYPTION_KEY', sealed);
   await makeDataDir(target, true);
+  const finished = await finishRestore(target);
+  if (finished !== null && finished === (await readFile(path.join(source, MANIFEST), 'utf8')))
+    return { ...report, ...(await countIn(config)) };
   for (const name of ['postgres', 'files'])
     if ((await entriesOf(path.join(target, name))).some((entry) => path.join(name, entry) !== LEDGER))
       throw refusal(`${path.join(target, name)} is there already: set DATA_DIR to a new folder, or move it away.`);
-  const draft = path.join(target, 'restoring');
-  await rm(draft, { recursive: true, force: true });
+  await rm(draftIn(target), { recursive: true, force: true });
   try {
-    const copying = until(signal, () => false);
-    for (const name of ['files', 'postgres']) await copyTree(path.join(source, name), path.join(draft, name), copying);
-    // What was erased after the backup is in the ledger that is there already.
-    await copyTree(path.join(target, LEDGER), path.join(draft, LEDGER));
-    // In the draft: PostgreSQL starts no more on a copy whose first recovery was interrupted.
-    const encryptionKey = Buffer.from(key).toString('base64');
-    const counts = await countIn({ ...config, dataDir: draft, encryptionKey });
-    signal.throwIfAborted();
+    const counts = await draftOf(source, target, config, key, signal);
     if (keys === null) await keepKey(kept, source, key);
-    for (const name of ['files', 'postgres']) {
-      await rm(path.join(target, name), { recursive: true, force: true });
-      await rename(path.join(draft, name), path.join(target, name));
-    }
+    await complete(target);
+    await finishRestore(target);
     return { ...report, ...counts };
   } finally {
-    await rm(draft, { recursive: true, force: true });
+    await rm(draftIn(target), { recursive: true, force: true });
   }
 };

@@ -37,6 +37,7 @@ import type { Watching } from './modules/telemetry.ts';
 import { webhooks } from './modules/webhooks.ts';
 import { worker } from './modules/worker.ts';
 import { workspace } from './modules/workspace.ts';
+import { mustNotBeHalfRestored } from './restored.ts';
 
 export interface Composition {
   readonly container: Container;
@@ -93,6 +94,7 @@ const open = async (
   };
   const isEmbedded = config.databaseUrl === null;
   if (isEmbedded || config.encryptionKey === null) await makeDataDir(config.dataDir, isEmbedded);
+  if (isEmbedded) await mustNotBeHalfRestored(path.resolve(config.dataDir));
   const encryptionKeys = await encryptionKeysOf(config);
   const { url: databaseUrl } = add(await openPostgres(config, log));
   const storage = await load(await postgres(databaseUrl, config, log));

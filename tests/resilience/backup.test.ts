@@ -1,11 +1,12 @@
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
-import { cp, mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { cp, mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect } from 'chai';
 import { type Portico, portico } from '../../src/client/portico.ts';
 import { backUp } from '../../src/composition/backup.ts';
 import { readConfig } from '../../src/composition/config.ts';
+import { finishRestore } from '../../src/composition/restored.ts';
 import { startProgram } from '../support/program.ts';
 import { aFolder, aServer, demoKey, type Server } from '../support/server.ts';
 import { until } from '../support/until.ts';
@@ -167,6 +168,57 @@ describe('a backup of the embedded installation', function () {
     expect(await once(second, 'exit')).to.deep.equal([130, null]);
     expect(await readFile(`${interrupted}.err`, 'utf8')).to.match(/^Interrupted: nothing was restored/);
     expect(await readdir(interrupted), 'what is left there').to.deep.equal([]);
+  });
+
+  it('is made by the same command where that was killed, and not while it works', async () => {
+    const target = path.join(folder, 'friday');
+    const files = { out: `${target}.out`, err: `${target}.err` };
+    const first = startProgram(['backup', target], { DATA_DIR: server.dataDir }, files);
+    await until('the backup copies', () => existsSync(path.join(target, 'postgres/data/base')));
+    first.kill('SIGSTOP');
+    expect(await fails(server, ['backup', target])).to.include(`Process ${first.pid} makes a backup in ${target}`);
+    first.kill('SIGKILL');
+    await once(first, 'exit');
+    expect(await fails(server, ['restore', target], { DATA_DIR: `${target}-restored` })).to.include('was not finished');
+    const { code, stderr } = await server.command(['backup', target]);
+    expect(code, stderr).to.equal(0);
+    expect((await readdir(target)).toSorted()).to.deep.equal(['backup.json', 'files', 'postgres']);
+  });
+
+  it('is restored wherever the restore was killed while it moved what was complete', async () => {
+    const there = path.join(folder, 'moved');
+    const env = { DATA_DIR: there };
+    const restoring = ['restore', backup, '--key', keyFile];
+    const { code, stdout, stderr } = await server.command(restoring, env);
+    expect(code, stderr).to.equal(0);
+    const erasure = 'files/erasures/0198-of-later';
+    /** As if it had been killed after it had moved all but these. */
+    const killedBefore = async (...names: readonly string[]) => {
+      await mkdir(path.join(there, 'restored'), { recursive: true });
+      await cp(path.join(backup, 'backup.json'), path.join(there, 'restored/backup.json'));
+      for (const name of names) await rename(path.join(there, name), path.join(there, 'restored', name));
+    };
+    await killedBefore('files', 'postgres');
+    const again = await server.command(restoring, env);
+    expect([again.code, again.stdout], again.stderr).to.deep.equal([0, stdout]);
+    await killedBefore('postgres');
+    await killedBefore('files');
+    // The ledger of erasures may have been there before.
+    await mkdir(path.join(there, 'files/erasures'), { recursive: true });
+    await writeFile(path.join(there, erasure), '{}');
+    await finishRestore(there);
+    expect(await readFile(path.join(there, erasure), 'utf8')).to.equal('{}');
+    await rm(path.join(there, erasure));
+    await killedBefore('postgres');
+    expect((await server.command(['keys', 'list'], env)).stdout).to.include('demo@portico.local');
+    expect((await readdir(there)).toSorted()).to.deep.equal(['encryption.key', 'files', 'postgres']);
+  });
+
+  it('is not taken for an empty installation where its restore was killed before it was complete', async () => {
+    const env = { DATA_DIR: path.join(folder, 'half-restored') };
+    await mkdir(path.join(env.DATA_DIR, 'restoring/postgres'), { recursive: true });
+    expect(await fails(server, ['keys', 'list'], env)).to.include('was not finished: give "portico restore" again');
+    expect((await server.command(['restore', backup, '--key', keyFile], env)).code).to.equal(0);
   });
 
   it('is restored with its own key alone, and only if it was finished', async () => {
