@@ -16,7 +16,7 @@ import {
 import { pinoLog, redact } from '../../src/adapters/system/log.ts';
 import { monotonicClock, systemClock, uuidIds } from '../../src/adapters/system/runtime.ts';
 import { aesSealer } from '../../src/adapters/system/sealer.ts';
-import { busy } from '../../src/domain/errors.ts';
+import { busy, DomainError } from '../../src/domain/errors.ts';
 import { sealerContract } from '../contracts/sealer.ts';
 
 describe('the clocks of the system', () => {
@@ -222,13 +222,17 @@ describe('the log', () => {
     }
   }).timeout(30_000);
 
-  it('names no place for an error that says only that there is too much to do', () => {
+  it('names no place for an error that says in words what is wrong', () => {
     const cause = new Error('timeout exceeded when trying to connect');
-    const [line] = logged((log) =>
-      log.warn({ err: busy('The database has too much to do', cause) }, 'maintenance failed'),
-    );
-    expect(line.err).to.have.all.keys('type', 'message', 'code', 'cause');
-    expect(line.err.cause).to.deep.equal({ type: 'Error', message: cause.message });
+    const errors = [
+      busy('The database has too much to do', cause),
+      new DomainError('unavailable', 'The mail server does not answer.', { cause }),
+    ];
+    for (const err of errors) {
+      const [line] = logged((log) => log.warn({ err }, 'maintenance failed'));
+      expect(line.err).to.have.all.keys('type', 'message', 'code', 'cause');
+      expect(line.err.cause).to.deep.equal({ type: 'Error', message: cause.message });
+    }
   });
 
   it('tells of an error its words, code, place and cause, and nothing that hangs on it', () => {

@@ -187,6 +187,23 @@ describe('sources over the API', function () {
     expect((await items('faulty')).items[0]?.name).to.equal('late.txt');
   });
 
+  it('say so where their secrets do not open with the encryption key', async () => {
+    const { pool } = here.composition.database;
+    const { rows } = await pool.query<{ sealed: string }>(
+      `select sealed_place as sealed from sources where name = 'faulty'`,
+    );
+    const seal = (text: string | undefined) =>
+      pool.query(`update sources set sealed_place = $1 where name = 'faulty'`, [text]);
+    await seal(`v1.${Buffer.alloc(40, 1).toString('base64url')}`);
+    await check('faulty');
+    expect((await source('faulty'))?.error).to.match(
+      /^The secrets of the source cannot be opened with the encryption key/,
+    );
+    await seal(rows[0]?.sealed);
+    await check('faulty');
+    expect((await source('faulty'))?.error).to.equal(null);
+  });
+
   it('start no more runs than may be under way, and go on by themselves once half of these have ended', async () => {
     const names = Array.from({ length: 10 }, (_, n) => `${n}.txt`);
     for (const name of names) await put(`many/${name}`, `Total: ${name}`);

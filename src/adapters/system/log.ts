@@ -51,11 +51,11 @@ interface Lines {
 /** How much waits for a slow reader of the log; lines beyond it are dropped, so that no request waits. */
 const MAX_WAITING_BYTES = 8 * 1024 * 1024;
 
-/** Too much to do is no defect: the place where it was noticed says nothing. */
-const isBusy = (error: Error) => error instanceof DomainError && error.kind === 'busy';
-
-/** An error's own fields: those that libraries add (statements, parameters, request bodies) may contain secrets. */
-const errorFields = (error: Error, withStack = !isBusy(error), depth = 0): object => ({
+/**
+ * An error's own fields: those that libraries add (statements, parameters, request bodies) may contain secrets. What has words for people
+ * is no defect, and the place where it was noticed says nothing.
+ */
+const errorFields = (error: Error, withStack = !(error instanceof DomainError), depth = 0): object => ({
   type: error.name,
   message: error.message,
   ...('code' in error && (typeof error.code === 'string' || typeof error.code === 'number')

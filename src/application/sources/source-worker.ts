@@ -98,8 +98,18 @@ export const sourceWorker = ({ queue, wakeups, sources, intake, sealer, log, set
     }
   };
 
+  const placeOf = ({ sealedPlace }: LeasedSource): SourcePlace => {
+    try {
+      return JSON.parse(sealer.open(sealedPlace));
+    } catch (cause) {
+      const message =
+        'The secrets of the source cannot be opened with the encryption key of the server: the operator has to put the right key back, or to apply the workspace file with --reseal.';
+      throw new DomainError('unavailable', message, { cause });
+    }
+  };
+
   const lookOn = async (source: LeasedSource, signal: AbortSignal) => {
-    const place: SourcePlace = JSON.parse(sealer.open(source.sealedPlace));
+    const place = placeOf(source);
     const opened = await sources.open(
       { place, after: source.after, token: keptToken(source, { queue, sealer }) },
       signal,
