@@ -88,3 +88,7 @@ export const lastAdmin = () =>
   new DomainError('conflict', 'The workspace would be left without an administrator who is enabled.', {
     code: 'last_admin',
   });
+
+/** An address as it is kept. In small letters the Kelvin sign is a k, by which one address would be taken for another. */
+export const lowerAddress = (email: string): string =>
+  email.replaceAll(/[^\u212a]+/g, (letters) => letters.toLowerCase());

@@ -151,6 +151,22 @@ describe('the sign-in of an organisation', function () {
     expect(await person(ADA)).to.include({ sign_in: 'password' });
   });
 
+  it('takes no account over by an address with a letter that is another one in small letters', async () => {
+    const kate = 'kate@example.com';
+    const init = { method: 'POST', body: JSON.stringify({ email: kate, name: 'Kate', role: 'admin' }) };
+    const added = await fetch(`${its.world().baseUrl}/api/v1/users`, {
+      ...init,
+      headers: { 'x-api-key': await its.world().key(ADA), 'content-type': 'application/json' },
+    });
+    expect(added.status).to.equal(201);
+    its.organisation().person('kelvin', verified('\u212aate@example.com'));
+    expect(wordsOf(await signIn())).to.include('You have no account here yet');
+    its.organisation().person('kate', verified('Kate@Example.com'));
+    const on = its.oauth().open();
+    await signIn(on);
+    expect(await isIn(on, kate)).to.equal(true);
+  });
+
   it('asks UserInfo for what the ID token lacks, of the same subject only', async () => {
     its.organisation().person('newcomer', {});
     its.organisation().userinfo = { ...verified(NEW), sub: 'somebody else' };

@@ -1,4 +1,5 @@
 import type { Identity } from '../../application/ports/identity-provider.ts';
+import { lowerAddress } from '../../domain/access.ts';
 import { isObject } from '../../domain/json.ts';
 
 export type Claims = Readonly<Record<string, unknown>>;
@@ -11,7 +12,10 @@ export const isLacking = (claims: Claims, groupsClaim: string | null): boolean =
 
 const textOf = (value: unknown): string | null => (typeof value === 'string' && value.trim() !== '' ? value : null);
 
-const lower = (value: unknown) => textOf(value)?.toLowerCase() ?? null;
+const lower = (value: unknown) => {
+  const text = textOf(value);
+  return text && lowerAddress(text);
+};
 
 /** The claims of the ID token, and what it lacks from UserInfo: of one address never the proof of another. */
 export const mergedClaims = (token: Claims, more: Claims): Claims => {

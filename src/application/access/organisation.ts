@@ -1,4 +1,4 @@
-import { type Role, roles as ranked } from '../../domain/access.ts';
+import { lowerAddress, type Role, roles as ranked } from '../../domain/access.ts';
 import { DomainError } from '../../domain/errors.ts';
 import type { SignedIn } from '../ports/accounts.ts';
 import type { EndedSessions, Identity } from '../ports/identity-provider.ts';
@@ -92,7 +92,7 @@ export const organisationService = ({ signIns, settings, ids, clock, log }: Depe
   return {
     /** Refuses, in words for the person, who does not get in. Whoever is refused for an account is in its audit log. */
     async enter(claimed: Identity, ip: string): Promise<Entered> {
-      const identity = { ...claimed, email: claimed.email?.toLowerCase() ?? null };
+      const identity = { ...claimed, email: claimed.email && lowerAddress(claimed.email) };
       try {
         return await entered(identity);
       } catch (error) {
