@@ -1,8 +1,14 @@
 import { HIDDEN } from './hidden-names.ts';
 import { isObject, type JsonObject, type JsonValue } from './json.ts';
 
-/** Names of headers, parameters and members of a body by which a server knows who calls. */
+/** Names of headers by which a server knows who calls. */
 const CREDENTIALS = /auth|cookie|key|password|secret|session|signature|token/i;
+
+/** The same of parameters and members of a body, where `author`, `keyword` and `sort_key` are none. */
+const PARAMETERS =
+  /^key$|(?:^|[_-])(?:authorization|passw(?:or)?d|secret|session|sig|signature|token|(?:access|api|app|auth|private|secret|service|subscription)[_-]?key)$/;
+
+const isParameter = (name: string) => PARAMETERS.test(name.replaceAll(/(?<=[a-z])[A-Z]/g, '_$&').toLowerCase());
 
 /** Shorter ones stand in many texts, and protect nothing. */
 const SHORTEST_SECRET = 8;
@@ -40,8 +46,10 @@ const spellings = (secret: string): readonly string[] => [
 ];
 
 const secretsIn = ({ url, headers, body }: Written): readonly string[] =>
-  [...Object.entries(headers), ...parametersIn(new URL(url).search), ...membersIn(body)]
-    .filter(([name]) => CREDENTIALS.test(name))
+  [
+    ...Object.entries(headers).filter(([name]) => CREDENTIALS.test(name)),
+    ...[...parametersIn(new URL(url).search), ...membersIn(body)].filter(([name]) => isParameter(name)),
+  ]
     .flatMap(([, value]) => [value, ...value.split(/[\s;,=]+/), ...decodedBasic(value)])
     .filter(({ length }) => length >= SHORTEST_SECRET)
     .flatMap(spellings)

@@ -512,16 +512,18 @@ describe('an http tool', () => {
       '{"token":"[hidden]","key":"[hidden]","day":"2026-11-20"}',
     );
     const login = rate({
-      url: 'https://rates.example.com/{currency}?api_key=query%2F0123456789&day=2026-11-20',
+      url: 'https://rates.example.com/{currency}?apiKey=query%2F0123456789&day=2026-11-20&keywords=invoices',
       method: 'POST',
       headers: { Authorization: `Basic ${Buffer.from('ada:pass-"0123').toString('base64')}` },
-      body: { login: { secret: 'body-0123456789' }, day: '2026-11-20' },
+      body: { login: { client_secret: 'body-0123456789' }, author: 'a.lovelace', sort_key: 'posting_date' },
     });
     const said =
-      '/EUR?api_key=query%2F0123456789 query/0123456789 ada:pass-"0123 "pass-\\"0123" body-0123456789 2026-11-20';
+      '/EUR?api_key=query%2F0123456789 query/0123456789 ada:pass-"0123 "pass-\\"0123" body-0123456789 2026-11-20 invoices a.lovelace posting_date';
     const outbound = listening(answer(said)).outbound;
     const { text } = await made({ outbound }).call('rate', { currency: 'EUR' }, [login]);
-    expect(text).to.equal('/EUR?api_key=[hidden] [hidden] [hidden] "[hidden]" [hidden] 2026-11-20');
+    expect(text).to.equal(
+      '/EUR?api_key=[hidden] [hidden] [hidden] "[hidden]" [hidden] 2026-11-20 invoices a.lovelace posting_date',
+    );
   });
 
   it('shows text and describes the rest', async () => {
