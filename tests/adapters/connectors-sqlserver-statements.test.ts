@@ -353,7 +353,7 @@ describe('statements for SQL Server', () => {
 
   const update = (values: Record<string, string | null>, ...answers: readonly (readonly Row[])[]) => {
     const { asked, query } = scripted(described, ...answers);
-    const writer = rowWriter(sqlserver, (write) => write(writing(query), () => {}));
+    const writer = rowWriter(sqlserver, async (write) => (await write(writing(query))).make());
     const key = { column: 'second', value: 7 };
     return { asked, done: writer.update('dbo.a]b', key, values, new AbortController().signal) };
   };

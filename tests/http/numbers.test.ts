@@ -93,7 +93,9 @@ describe('numbers on their way into a database', () => {
     world = await openWorld({ workspace, variables: { SYSTEM: `http://${behind.host}`, HOST: behind.host } });
     const connectors = world.composition.container.get(Connectors) as { open(...given: unknown[]): Connector };
     connectors.open = () =>
-      ({ writer: rowWriter(sqlserver, (write) => write(writing(query), () => {})) }) as Partial<Connector> as Connector;
+      ({
+        writer: rowWriter(sqlserver, async (write) => (await write(writing(query))).make()),
+      }) as Partial<Connector> as Connector;
     key = await world.key();
     const { rows } = await world.composition.database.pool.query('select id from connections');
     connection = rows[0].id;

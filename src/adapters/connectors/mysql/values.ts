@@ -1,6 +1,7 @@
 import { decimalText, readDecimal, unitsOf } from '../../../domain/decimal.ts';
 import type { Operand } from '../sql/dialect.ts';
 import { loses, readMoment } from '../sql/moment.ts';
+import { isBase64, plain } from '../sql/values.ts';
 import type { CatalogueColumn, Kind } from './catalogue.ts';
 import type { Value } from './session.ts';
 
@@ -11,8 +12,6 @@ type Reading = Operand<Value> | string;
 type Use = 'compare' | 'store';
 
 type Read = (text: string, column: CatalogueColumn, use: Use) => Reading;
-
-const plain = (parameter: Value): Operand<Value> => ({ parameter, sql: (placeholder) => placeholder });
 
 const cast = (parameter: Value, type: string): Operand<Value> => ({
   parameter,
@@ -70,9 +69,7 @@ const text: Read = (value) => {
   return value.isWellFormed() ? plain(value) : 'holds half of a surrogate pair, which is not text';
 };
 
-const base64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
-
-const bytes: Read = (value) => (base64.test(value) ? plain(Buffer.from(value, 'base64')) : 'is not base64');
+const bytes: Read = (value) => (isBase64(value) ? plain(Buffer.from(value, 'base64')) : 'is not base64');
 
 const UTC = '+00:00';
 /** As rows show them, where a server has let them in. */

@@ -7,7 +7,7 @@ import { isNumber } from '../../../domain/json-number.ts';
 import { refused } from '../errors.ts';
 import { type Dialect, nothingBroken, type Run } from '../sql/dialect.ts';
 import { loses, type Moment, readMoment } from '../sql/moment.ts';
-import { textOf } from '../sql/values.ts';
+import { isBase64, textOf } from '../sql/values.ts';
 import type { Finding } from '../unanswered.ts';
 import { type CatalogueColumn, constraintColumns, type Form, findTable } from './catalogue.ts';
 import { isRejection, rejectionReason } from './errors.ts';
@@ -52,11 +52,9 @@ const texts = (value: JsonValue): readonly string[] => {
   return typeof value === 'string' ? [value] : [];
 };
 
-const base64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
-
 /** Why a value cannot be sent at all, before the database is asked. */
 const unsendable = (form: Form, value: JsonValue): string | null => {
-  if (form === 'bytes') return typeof value === 'string' && base64.test(value) ? null : 'is not base64';
+  if (form === 'bytes') return typeof value === 'string' && isBase64(value) ? null : 'is not base64';
   if (form === 'json' || form === 'json_array') return null;
   if (texts(value).some((text) => text.includes('\0'))) return 'holds a NUL character, which the database cannot store';
   if (texts(value).some((text) => !text.isWellFormed())) return 'holds half of a surrogate pair, which is not text';

@@ -18,6 +18,13 @@ export const binder = <P>({ placeholder }: { placeholder(index: number): string 
   return { parameters, bind };
 };
 
+/** An operand that is its parameter and no more. */
+export const plain = <P>(parameter: P): Operand<P> => ({ parameter, sql: (placeholder) => placeholder });
+
+const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
+
+export const isBase64 = (text: string): boolean => BASE64.test(text);
+
 /** The table of a SELECT: its columns are named by way of it, so that no function is taken for one. */
 export const ALIAS = 'r';
 

@@ -22,8 +22,14 @@ import { assignmentsOf, binder, columnNamed, comparedWith, fromTable, referenceI
 
 type Look<P> = (run: Run<P>) => Promise<Finding>;
 
-/** Writes one row; before, it says by `lookBy` how to find out whether it was written. */
-type RowWrite<P> = (session: Session<P>, lookBy: (look: Look<P>) => void) => Promise<number>;
+/** The write of one row that is about to be made. */
+interface PreparedWrite<P> {
+  /** How another session finds out whether it was made. */
+  readonly look: Look<P>;
+  make(): Promise<number>;
+}
+
+type RowWrite<P> = (session: Session<P>) => Promise<PreparedWrite<P>>;
 
 type Transact<P> = (write: RowWrite<P>, signal: AbortSignal) => Promise<number>;
 
@@ -120,22 +126,22 @@ type Values = Readonly<Record<string, Cell>>;
 
 const inserting =
   <C extends SqlColumn, P>(dialect: Dialect<C, P>, entity: string, values: Values): RowWrite<P> =>
-  async (session, lookBy) => {
+  async (session) => {
     const table = await tableFor(dialect, entity, session.run);
     const assignments = assignmentsOf(dialect, table, Object.entries(values));
-    lookBy(await lookFor(dialect, { table, assignments, under: null }, session.run));
-    return insertRow(dialect, table, assignments, session);
+    const look = await lookFor(dialect, { table, assignments, under: null }, session.run);
+    return { look, make: () => insertRow(dialect, table, assignments, session) };
   };
 
 const updating =
   <C extends SqlColumn, P>(dialect: Dialect<C, P>, entity: string, key: Key, values: Values): RowWrite<P> =>
-  async (session, lookBy) => {
+  async (session) => {
     const table = await tableFor(dialect, entity, session.run);
     const assignments = assignmentsOf(dialect, table, Object.entries(values));
     if (assignments.length === 0) throw refused('There is nothing to change: values is empty.');
     const under = (bind: Bind<P>) => isUnder(dialect, table, key, bind);
-    lookBy(await lookFor(dialect, { table, assignments, under }, session.run));
-    return updateRow(dialect, table, key, assignments, session);
+    const look = await lookFor(dialect, { table, assignments, under }, session.run);
+    return { look, make: () => updateRow(dialect, table, key, assignments, session) };
   };
 
 export const rowWriter = <C extends SqlColumn, P>(dialect: Dialect<C, P>, transact: Transact<P>): RowWriter => ({
@@ -167,11 +173,10 @@ export const writeRow = <C extends SqlColumn, P>(
 ): Promise<number> => {
   let affected = 0;
   let look: Look<P> = async () => 'unclear';
-  const lookBy = (next: Look<P>) => {
-    look = next;
-  };
   const counted = async (session: Session<P>) => {
-    affected = await write(session, lookBy);
+    const prepared = await write(session);
+    look = prepared.look;
+    affected = await prepared.make();
     return affected;
   };
   return settled({
@@ -191,4 +196,4 @@ export const rehearseWrite = <C extends SqlColumn, P>(
   write: RowWrite<P>,
   bounds: Bounds,
 ): Promise<number> =>
-  unlessDeadlocked(dialect, bounds.signal, () => rolledBack(bounds, (session) => write(session, () => {})));
+  unlessDeadlocked(dialect, bounds.signal, () => rolledBack(bounds, async (session) => (await write(session)).make()));

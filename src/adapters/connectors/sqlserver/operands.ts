@@ -1,6 +1,7 @@
 import { decimalText, readDecimal, roundedTo, unitsOf } from '../../../domain/decimal.ts';
 import type { Operand as SqlOperand } from '../sql/dialect.ts';
 import { loses, type Moment, readMoment } from '../sql/moment.ts';
+import { isBase64, plain } from '../sql/values.ts';
 import type { CatalogueColumn } from './catalogue.ts';
 import { bytesParameter, floatParameter, type Parameter, realParameter, textParameter } from './session.ts';
 
@@ -18,8 +19,6 @@ const converted = (type: string, value: string): Operand => ({
   parameter: textParameter(value),
   sql: (placeholder) => `convert(${type}, ${placeholder})`,
 });
-
-const native = (parameter: Parameter): Operand => ({ parameter, sql: (placeholder) => placeholder });
 
 const isNot = ({ declared }: CatalogueColumn) => `is not ${/^[aeio]/.test(declared) ? 'an' : 'a'} ${declared}`;
 
@@ -77,7 +76,7 @@ const float: Read = (text, column) => {
   if (!readDecimal(text) && !/^[+-]?\d+(?:\.\d*)?[eE][+-]?\d+$/.test(text)) return isNot(column);
   const value = column.type === 'real' ? Math.fround(Number(text)) : Number(text);
   if (!Number.isFinite(value)) return overflows(column);
-  return native(column.type === 'real' ? realParameter(value) : floatParameter(value));
+  return plain(column.type === 'real' ? realParameter(value) : floatParameter(value));
 };
 
 const bit: Read = (text, column) => {
@@ -90,13 +89,11 @@ const guid = /^\{?[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\}?$/i;
 const uniqueidentifier: Read = (text, column) =>
   guid.test(text) ? converted('uniqueidentifier', text.replace(/[{}]/g, '')) : isNot(column);
 
-const base64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
-
 const binary: Read = (text, column, use) => {
-  if (!base64.test(text)) return 'is not base64';
+  if (!isBase64(text)) return 'is not base64';
   const bytes = Buffer.from(text, 'base64');
   const tooLong = use === 'store' && column.length !== null && bytes.length > column.length;
-  return tooLong ? `is longer than ${column.declared}` : native(bytesParameter(bytes));
+  return tooLong ? `is longer than ${column.declared}` : plain(bytesParameter(bytes));
 };
 
 const spans: Readonly<Record<string, readonly [string, string]>> = {
@@ -146,10 +143,10 @@ const text: Read = (value, column, use) => {
     const measured = !singleByte.has(column.type) || isAscii(value);
     return measured && column.length !== null && value.length > column.length
       ? `is longer than ${column.declared}`
-      : native(textParameter(value));
+      : plain(textParameter(value));
   }
   const narrow = singleByte.has(column.type) && value.length <= LONGEST_VARCHAR && isAscii(value);
-  return narrow ? converted(`varchar(${LONGEST_VARCHAR})`, value) : native(textParameter(value));
+  return narrow ? converted(`varchar(${LONGEST_VARCHAR})`, value) : plain(textParameter(value));
 };
 
 /** Types that are stored by their text, and compared with nothing. */
