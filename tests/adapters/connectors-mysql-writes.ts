@@ -4,8 +4,9 @@ import { expect } from 'chai';
 import type { Cell } from '../../src/application/ports/connectors.ts';
 import { DomainError } from '../../src/domain/errors.ts';
 import { never, refusal, suiteOf, textOf } from '../contracts/connector/suite.ts';
-import { aDelivery, until } from '../contracts/systems-of-record.ts';
+import { aDelivery } from '../contracts/systems-of-record.ts';
 import { commitProxy, type Fate } from '../support/commit-proxy.ts';
+import { eventually } from '../support/until.ts';
 import { type MysqlHarness, mysqlDialect } from './connectors-mysql-harness.ts';
 
 /** A query, as against the name of an isolation level. */
@@ -86,7 +87,7 @@ export const mysqlsWrites = (harness: () => MysqlHarness) => {
       const proxy = await commitProxy(target, 'late');
       try {
         const written = open().open(harness().via(proxy.port)).writer?.insert(entity, { id: 1, a: 'x' }, never);
-        await Promise.race([written, until(waiting)]);
+        await Promise.race([written, eventually(waiting)]);
         proxy.deliver();
         expect(await written).to.equal(1);
         expect(await read(entity)).to.equal('[{"id":1,"a":"x"}]');

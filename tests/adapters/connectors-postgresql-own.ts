@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { closeNetworks, dribbleTo } from '../contracts/connector/network.ts';
 import { plenty } from '../contracts/connector/query.ts';
 import { invalid, is, never, refusal, rowsOf, suiteOf, textOf } from '../contracts/connector/suite.ts';
-import { until } from '../contracts/systems-of-record.ts';
+import { eventually } from '../support/until.ts';
 import {
   aConnection,
   type PostgresqlHarness,
@@ -163,7 +163,7 @@ export const postgresqlsOwn = (harness: () => PostgresqlHarness) => {
   it('refuses a row that is too large to be held, and goes on with others', async () => {
     const huge = `select repeat('x', 70 * 1024 * 1024) as a`;
     expect(await invalid(query(huge))).to.match(/larger than 64 MiB/);
-    await until(async () => (await harness().busy()) === 0);
+    await eventually(async () => (await harness().busy()) === 0);
     expect(await rowsOf(query('select length(a) as n from (select 1::text as a) as x'))).to.deep.equal([{ n: 1 }]);
   });
 
@@ -187,7 +187,7 @@ export const postgresqlsOwn = (harness: () => PostgresqlHarness) => {
   it('leaves nothing of one query to the next in its session', async () => {
     const own = open({ poolSize: 1 }).open(harness().connection);
     const first = await rowsOf(own.query(`select pg_backend_pid() as pid`, plenty, never));
-    await until(async () => (await harness().busy()) === 0);
+    await eventually(async () => (await harness().busy()) === 0);
     const next = await rowsOf(
       own.query(
         `select pg_backend_pid() as pid, (select count(*) from pg_prepared_statements) as prepared`,

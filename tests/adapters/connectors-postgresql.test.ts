@@ -9,19 +9,19 @@ import type { RowDelivery } from '../../src/application/ports/connectors.ts';
 import { DomainError } from '../../src/domain/errors.ts';
 import type { JsonValue } from '../../src/domain/json.ts';
 import { parseJson } from '../../src/domain/json-number.ts';
+import { refusal } from '../contracts/connector/suite.ts';
 import {
   aDelivery,
   type ColumnSpec,
   type Kind,
-  refusal,
   type SystemOfRecordHarness,
   systemsOfRecordContract,
-  until,
 } from '../contracts/systems-of-record.ts';
 import { type Backend, containerPostgres, embeddedPostgres } from '../support/backends.ts';
 import { commitProxy, type Fate } from '../support/commit-proxy.ts';
 import { quiet } from '../support/log.ts';
 import { emptyDatabase } from '../support/postgres.ts';
+import { eventually } from '../support/until.ts';
 import { aConnection, sealer, withAddress } from './connectors-postgresql-harness.ts';
 
 const { escapeIdentifier } = pg;
@@ -387,7 +387,7 @@ const suite = (backend: Backend) => {
           rows: 0,
         });
       const held = `select 1 from pg_locks l join pg_stat_activity s using (pid) where s.application_name = 'portico' and l.locktype = 'advisory'`;
-      await until(async () => (await harness.admin.query(held)).rows.length === 0);
+      await eventually(async () => (await harness.admin.query(held)).rows.length === 0);
       const { rows } = await watching.query(
         `select (select count(*) from echoes)::int as echoes, last_value::int as counted from counted`,
       );
@@ -416,12 +416,12 @@ const suite = (backend: Backend) => {
           .open({ ...harness.connection, id: randomUUID(), sealedUrl })
           .rehearse(aDelivery(entity, { a: 'x' }), never),
       );
-      await until(async () => (await harness.waiting()) === 1);
+      await eventually(async () => (await harness.waiting()) === 1);
       for (const socket of sockets) socket.destroy();
       between.close();
       expect((await asked).kind).to.equal('unavailable');
       await release();
-      await until(async () => (await harness.inTransaction()) === 0);
+      await eventually(async () => (await harness.inTransaction()) === 0);
       expect(await harness.rows(entity)).to.deep.equal([]);
     });
   });

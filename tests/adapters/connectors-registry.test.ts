@@ -4,8 +4,7 @@ import { mustBeInstalled } from '../../src/adapters/connectors/driver-version.ts
 import { registry } from '../../src/adapters/connectors/registry.ts';
 import { aesSealer } from '../../src/adapters/system/sealer.ts';
 import { connectionTypes, systemTypes } from '../../src/domain/connection.ts';
-import { never } from '../contracts/connector/suite.ts';
-import { refusal } from '../contracts/systems-of-record.ts';
+import { never, refusal } from '../contracts/connector/suite.ts';
 import { quiet } from '../support/log.ts';
 import { aConnection, sealer } from './connectors-postgresql-harness.ts';
 

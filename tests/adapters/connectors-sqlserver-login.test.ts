@@ -6,7 +6,6 @@ import { expect } from 'chai';
 import { connectors } from '../../src/adapters/connectors/connectors.ts';
 import type { Connection } from '../../src/domain/connection.ts';
 import { never, refusal } from '../contracts/connector/suite.ts';
-import { until } from '../contracts/systems-of-record.ts';
 import { type Certified, certify } from '../support/certificates.ts';
 import { quiet } from '../support/log.ts';
 import { aConnection, sealer } from '../support/sqlserver-harness.ts';
@@ -21,6 +20,7 @@ import {
   type TdsServer,
   tdsServer,
 } from '../support/sqlserver-tds.ts';
+import { eventually } from '../support/until.ts';
 
 const names = ['schema_name', 'table_name', 'is_view'];
 const noTables = rowsOf([], names);
@@ -175,7 +175,7 @@ describe('a session of SQL Server, from its beginning', () => {
       const waiting = family(aConnection(server.url()))
         .tables(gone.signal)
         .catch((error: unknown) => error);
-      await until(async () => server.logins.length >= 2);
+      await eventually(async () => server.logins.length >= 2);
       gone.abort(new Error('gone'));
       expect(await waiting).to.have.property('message', 'gone');
     });

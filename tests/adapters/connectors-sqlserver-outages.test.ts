@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type Server, type Socket } from 'node:net';
 import { PassThrough } from 'node:stream';
@@ -11,32 +10,10 @@ import { guardParser } from '../../src/adapters/connectors/sqlserver/driver.ts';
 import { outage, outageCode, reasonOf, rejectionOf } from '../../src/adapters/connectors/sqlserver/errors.ts';
 import type { Connector } from '../../src/application/ports/connectors.ts';
 import type { Connection } from '../../src/domain/connection.ts';
-import { DomainError } from '../../src/domain/errors.ts';
+import { never, refusal } from '../contracts/connector/suite.ts';
 import { listening } from '../support/listen.ts';
 import { quiet } from '../support/log.ts';
-
-const sealer = { seal: (plain: string) => plain, open: (sealed: string) => sealed };
-const never = new AbortController().signal;
-
-const aConnection = (url: string, name = 'ledger'): Connection => ({
-  id: randomUUID(),
-  workspaceId: randomUUID(),
-  name,
-  type: 'sqlserver',
-  sealedUrl: url,
-  visibleTo: null,
-  createdAt: new Date(0),
-  updatedAt: new Date(0),
-});
-
-const refusal = async (work: Promise<unknown>): Promise<DomainError> => {
-  const error = await work.then(
-    () => null,
-    (thrown: unknown) => thrown,
-  );
-  if (!(error instanceof DomainError)) throw new Error('A refusal was expected.', { cause: error });
-  return error;
-};
+import { aConnection, sealer } from '../support/sqlserver-harness.ts';
 
 /** As the driver makes them of what the server answers. */
 const serverError = (number: number, severity: number, message: string) =>

@@ -6,13 +6,12 @@ import { DomainError } from '../../src/domain/errors.ts';
 import { jsonNumber } from '../../src/domain/json-number.ts';
 import type { OpenConnectors } from '../contracts/connector/harness.ts';
 import { pendingWhereLacking } from '../contracts/connector/lacking.ts';
-import { never, rowsOf, textOf } from '../contracts/connector/suite.ts';
+import { never, refusal, rowsOf, textOf } from '../contracts/connector/suite.ts';
 import { connectorContract } from '../contracts/connector.ts';
 import {
   aDelivery,
   type ColumnSpec,
   type Kind,
-  refusal,
   type SystemOfRecordHarness,
   systemsOfRecordContract,
 } from '../contracts/systems-of-record.ts';

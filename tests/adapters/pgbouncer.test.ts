@@ -7,12 +7,12 @@ import { migrate, pending } from '../../src/adapters/postgres/connection/migrato
 import { examineServer } from '../../src/adapters/postgres/connection/server.ts';
 import { messageOf } from '../../src/domain/errors.ts';
 import { never, refusal, rowsOf } from '../contracts/connector/suite.ts';
-import { until } from '../contracts/systems-of-record.ts';
 import { embeddedPostgres } from '../support/backends.ts';
 import { freePort } from '../support/listen.ts';
 import { quiet } from '../support/log.ts';
 import { containerPgbouncer, installedPgbouncer, type Pooler } from '../support/pgbouncer.ts';
 import { emptyDatabase, type OwnDatabase } from '../support/postgres.ts';
+import { eventually } from '../support/until.ts';
 import { aConnection, sealer } from './connectors-postgresql-harness.ts';
 
 const one = prepared('pooled_one')`select $1::int as n`;
@@ -99,7 +99,7 @@ for (const { kind, keepsStatements } of [
         warn: (fields) => void warned.push(JSON.stringify(fields)),
       });
       deaf.listen('portico_test', { message() {}, gap() {} });
-      await until(async () => warned.length > 0);
+      await eventually(async () => warned.length > 0);
       expect(warned.join()).to.match(/pool_mode = transaction/);
       expect(deaf.isListening('portico_test')).to.equal(false);
       await deaf.close();
@@ -110,9 +110,9 @@ for (const { kind, keepsStatements } of [
       const heard: string[] = [];
       const listener = openListener(sessions, quiet);
       listener.listen('portico_test', { message: (payload) => void heard.push(payload), gap() {} });
-      await until(async () => listener.isListening('portico_test'));
+      await eventually(async () => listener.isListening('portico_test'));
       await sessions.pool.query(`select pg_notify('portico_test', 'hello')`);
-      await until(async () => heard.length > 0);
+      await eventually(async () => heard.length > 0);
       expect(heard).to.deep.equal(['hello']);
       await listener.close();
     });
@@ -122,9 +122,9 @@ for (const { kind, keepsStatements } of [
       const heard: string[] = [];
       const listener = openListener(database, quiet);
       listener.listen('portico_test', { message: (payload) => void heard.push(payload), gap() {} });
-      await until(async () => listener.isListening('portico_test'));
+      await eventually(async () => listener.isListening('portico_test'));
       await database.pool.query(`select pg_notify('portico_test', 'hello')`);
-      await until(async () => heard.length > 0);
+      await eventually(async () => heard.length > 0);
       expect(heard).to.deep.equal(['hello']);
       await listener.close();
       const details = (await Promise.all(databaseExaminations(database, false).map(({ examine }) => examine()))).flat();

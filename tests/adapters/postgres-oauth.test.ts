@@ -1,5 +1,4 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import { base62 } from '../../src/adapters/oauth/secrets.ts';
 import { type Listener, openListener } from '../../src/adapters/postgres/connection/listener.ts';
@@ -13,16 +12,9 @@ import { type OAuthStoreHarness, oauthStoreContract } from '../contracts/oauth-s
 import { anId, aWorkspace } from '../support/builders.ts';
 import { quiet } from '../support/log.ts';
 import { onEveryPostgres } from '../support/postgres.ts';
+import { eventually } from '../support/until.ts';
 
 const sha256 = (text: string) => createHash('sha256').update(text).digest('hex');
-
-const until = async (condition: () => Promise<boolean>) => {
-  const giveUp = Date.now() + 10_000;
-  while (!(await condition())) {
-    if (Date.now() > giveUp) throw new Error('What was waited for did not come about.');
-    await sleep(10);
-  }
-};
 
 describe('OAuth in PostgreSQL', () => {
   onEveryPostgres((postgres) => {
@@ -188,16 +180,16 @@ describe('OAuth in PostgreSQL', () => {
         for (const { tokens } of [here, there]) expect(await tokens.findCaller(token)).not.to.equal(null);
         await here.store.removeGrant(grantId, system);
         expect(await here.tokens.findCaller(token)).to.equal(null);
-        await until(async () => (await there.tokens.findCaller(token)) === null);
+        await eventually(async () => (await there.tokens.findCaller(token)) === null);
       });
 
       it('follow what becomes of the user', async () => {
         const { token, user } = await issue();
         await here.tokens.findCaller(token);
         await postgres.database.pool.query(`update users set role = 'viewer' where id = $1`, [user.id]);
-        await until(async () => (await here.tokens.findCaller(token))?.role === 'viewer');
+        await eventually(async () => (await here.tokens.findCaller(token))?.role === 'viewer');
         await postgres.database.pool.query('update users set removed_at = now() where id = $1', [user.id]);
-        await until(async () => (await here.tokens.findCaller(token)) === null);
+        await eventually(async () => (await here.tokens.findCaller(token)) === null);
       });
     });
 

@@ -13,11 +13,11 @@ import {
 } from '@aws-sdk/client-s3';
 import { expect } from 'chai';
 import { bucketSources } from '../../src/adapters/s3/source.ts';
-import { ItemGone, type OpenSource, type SourceItem } from '../../src/application/ports/sources.ts';
+import { ItemGone, type SourceItem } from '../../src/application/ports/sources.ts';
 import { DomainError } from '../../src/domain/errors.ts';
 import { FILE_NAME } from '../../src/domain/run.ts';
 import type { SourceAfter } from '../../src/domain/source.ts';
-import { lookAt, sourceContract } from '../contracts/source.ts';
+import { lookAt, onlyItem, sourceContract } from '../contracts/source.ts';
 import { containerS3, s3At } from '../support/backends.ts';
 import { quiet } from '../support/log.ts';
 
@@ -71,11 +71,6 @@ describe(`buckets as sources, on ${containerS3.name}`, function () {
     }
     return texts;
   };
-  const only = async (source: OpenSource): Promise<SourceItem> => {
-    const { items } = await lookAt(source);
-    expect(items).to.have.length(1);
-    return items[0] as SourceItem;
-  };
 
   sourceContract(async () => ({
     open: (act, until) => open(act, { until }),
@@ -112,7 +107,7 @@ describe(`buckets as sources, on ${containerS3.name}`, function () {
     await put(key, 'mine');
     await put('in/done/Rechnung + 1% ü&=?#.v2.pdf', 'another');
     const source = await open('move', { prefix: 'in/' });
-    const item = await only(source);
+    const item = await onlyItem(source);
     expect(await textOf(item)).to.equal('mine');
     expect(item.name).to.equal('Rechnung + 1% ü&=?#.v2.pdf');
     await source.settle(item.ref, signal);
@@ -128,7 +123,7 @@ describe(`buckets as sources, on ${containerS3.name}`, function () {
     await put('a.txt', 'mine');
     await put('done/a.txt', 'mine');
     const source = await open('move');
-    await source.settle((await only(source)).ref, signal);
+    await source.settle((await onlyItem(source)).ref, signal);
     expect(await keys()).to.deep.equal(['done/a.txt']);
   });
 
@@ -137,23 +132,23 @@ describe(`buckets as sources, on ${containerS3.name}`, function () {
     const TagSet = [{ Key: 'team', Value: 'blue' }];
     await admin.send(new PutObjectTaggingCommand({ Bucket: bucket, Key: 'a.txt', Tagging: { TagSet } }));
     const source = await open('tag');
-    const item = await only(source);
+    const item = await onlyItem(source);
     await source.settle(item.ref, signal);
     await source.settle(item.ref, signal);
     const tags = await admin.send(new GetObjectTaggingCommand({ Bucket: bucket, Key: 'a.txt' }));
     expect(tags.TagSet).to.have.deep.members([...TagSet, { Key: 'portico', Value: 'taken' }]);
-    expect((await only(source)).ref).to.equal(item.ref);
+    expect((await onlyItem(source)).ref).to.equal(item.ref);
   });
 
   it('leave alone what was put in the place of what was taken', async () => {
     await put('a.txt', 'first');
     const source = await open('move');
-    const item = await only(source);
+    const item = await onlyItem(source);
     await put('a.txt', 'second');
     expect(await textOf(item).catch((error: unknown) => error)).to.be.instanceOf(ItemGone);
     await source.settle(item.ref, signal);
     expect(await textsAt(false)).to.deep.equal(['second']);
-    expect(await textOf(await only(source))).to.equal('second');
+    expect(await textOf(await onlyItem(source))).to.equal('second');
   });
 
   it('with versions have the newest of each, under its own key, and lose none when it is moved', async () => {
@@ -162,12 +157,12 @@ describe(`buckets as sources, on ${containerS3.name}`, function () {
     );
     const first = await put('a.txt', 'first');
     const source = await open('move');
-    const one = await only(source);
+    const one = await onlyItem(source);
     expect(await textOf(one)).to.equal('first');
     expect(one.keyOf('digest')).to.equal(`${bucket}/a.txt ${first.VersionId}`);
     const second = await put('a.txt', 'second');
     await source.settle(one.ref, signal);
-    const two = await only(source);
+    const two = await onlyItem(source);
     expect(two.ref).to.not.equal(one.ref);
     expect(await textOf(two)).to.equal('second');
     expect(two.keyOf('digest')).to.equal(`${bucket}/a.txt ${second.VersionId}`);

@@ -26,7 +26,7 @@ import { temporaryFiles } from '../../src/adapters/sources/spool.ts';
 import { ItemGone, type OpenSource, type SourceItem } from '../../src/application/ports/sources.ts';
 import type { JsonValue } from '../../src/domain/json.ts';
 import type { SourceAfter } from '../../src/domain/source.ts';
-import { notRenewed, sourceContract } from '../contracts/source.ts';
+import { notRenewed, onlyItem, sourceContract } from '../contracts/source.ts';
 import { type HungFolder, hang } from '../support/hung-folder.ts';
 
 const { signal } = new AbortController();
@@ -88,11 +88,6 @@ describe('folders as sources', () => {
     return Promise.all(files.map((file) => readFile(file, 'utf8')));
   };
   const inDone = async () => (await readdir(path.join(inbox, 'done'))).sort();
-  const only = async (opened: OpenSource): Promise<SourceItem> => {
-    const { items } = await look(opened);
-    expect(items).to.have.length(1);
-    return items[0] as SourceItem;
-  };
 
   sourceContract(async () => ({
     open: (act, until) => openIn(family({ settledMs: 50 }), act, { until }),
@@ -152,7 +147,7 @@ describe('folders as sources', () => {
     await mkdir(path.join(inbox, 'below'));
     await writeFile(path.join(inbox, 'below', 'deep.txt'), 'four');
     execFileSync('mkfifo', [path.join(inbox, 'pipe.txt')]);
-    const item = await only(await open());
+    const item = await onlyItem(await open());
     expect(item.name).to.equal('invoice.txt');
     expect(item.sizeBytes).to.equal(3);
     expect(item.keyOf('abc')).to.equal(`${inbox}/invoice.txt abc`);
@@ -161,7 +156,7 @@ describe('folders as sources', () => {
 
   it('read no link and no pipe that is put in the place of a file', async () => {
     await put('a.txt', 'mine');
-    const item = await only(await open());
+    const item = await onlyItem(await open());
     await writeFile(path.join(root, 'secret'), 'mine');
     await unlink(path.join(inbox, 'a.txt'));
     await symlink(path.join(root, 'secret'), path.join(inbox, 'a.txt'));
@@ -197,7 +192,7 @@ describe('folders as sources', () => {
 
   it('do not end to read a file that changes meanwhile', async () => {
     await put('a.txt', 'x'.repeat(1_000_000));
-    const item = await only(await open());
+    const item = await onlyItem(await open());
     const reading = item.read(signal)[Symbol.asyncIterator]();
     await reading.next();
     await appendFile(path.join(inbox, 'a.txt'), 'more');
@@ -265,7 +260,7 @@ describe('folders as sources', () => {
     const opened = await open('move');
     for (const text of ['one', 'two', 'three']) {
       await put('scan.tar.pdf', text);
-      await opened.settle((await only(opened)).ref, signal);
+      await opened.settle((await onlyItem(opened)).ref, signal);
     }
     expect(await inDone()).to.deep.equal(['scan.tar-2.pdf', 'scan.tar-3.pdf', 'scan.tar.pdf']);
     expect(await readFile(path.join(inbox, 'done', 'scan.tar-3.pdf'), 'utf8')).to.equal('three');
@@ -275,7 +270,7 @@ describe('folders as sources', () => {
   it('delete what was taken, and keep what is to be kept', async () => {
     await put('a.txt');
     const deleting = await open('delete');
-    const { ref } = await only(deleting);
+    const { ref } = await onlyItem(deleting);
     await deleting.settle(ref, signal);
     await deleting.settle(ref, signal);
     expect(await readdir(inbox)).to.deep.equal([]);
@@ -285,7 +280,7 @@ describe('folders as sources', () => {
     for (const act of ['move', 'delete'] as const) {
       await put('a.txt', 'first');
       const opened = await open(act);
-      const { ref } = await only(opened);
+      const { ref } = await onlyItem(opened);
       await put('b.txt', 'second, which is longer');
       await rename(path.join(inbox, 'b.txt'), path.join(inbox, 'a.txt'));
       await opened.settle(ref, signal);
@@ -297,7 +292,7 @@ describe('folders as sources', () => {
   it('settle what a process that was killed had begun to settle', async () => {
     await put('a.txt', 'one');
     const opened = await open('move');
-    const { ref } = await only(opened);
+    const { ref } = await onlyItem(opened);
     // As it stands between two steps: the file has its hidden name, and its name in done as well.
     const done = path.join(inbox, 'done');
     await opened.settle(ref, signal);
@@ -319,7 +314,7 @@ describe('folders as sources', () => {
     await put('a.txt');
     await symlink(elsewhere, path.join(inbox, 'done'));
     const opened = await open('move');
-    const { ref } = await only(opened);
+    const { ref } = await onlyItem(opened);
     const refusal = await opened.settle(ref, signal).catch((error: Error) => error.message);
     expect(refusal).to.equal(`${inbox}/done is not a folder: what was read cannot be moved there.`);
     expect(await readdir(elsewhere)).to.deep.equal([]);
@@ -332,7 +327,7 @@ describe('folders as sources', () => {
     await put('a.txt');
     await chmod(path.join(inbox, 'a.txt'), 0);
     for (const folder of [root, inbox]) await chmod(folder, 0o755);
-    const item = await only(await open());
+    const item = await onlyItem(await open());
     const refusal = await asNobody(() => bytes(item).catch((error: Error) => error.message));
     expect(refusal).to.equal(`The server may not read the file a.txt in ${inbox}.`);
   });
@@ -368,7 +363,7 @@ describe('folders as sources', () => {
     for (const name of ['scan.pdf', long]) {
       for (let n = 0; n < 12; n += 1) {
         await put(name, `${n}`);
-        await opened.settle((await only(opened)).ref, signal);
+        await opened.settle((await onlyItem(opened)).ref, signal);
       }
     }
     const moved = await inDone();
@@ -389,7 +384,7 @@ describe('folders as sources', () => {
     const opened = await openIn(family({ settledMs: 50 }), 'move');
     await rename(inbox, path.join(root, 'moved'));
     await symlink(secrets, inbox);
-    const item = await only(opened);
+    const item = await onlyItem(opened);
     expect(await bytes(item)).to.equal('mine');
     await opened.settle(item.ref, signal);
     expect(await textsIn(path.join(root, 'moved/done'))).to.deep.equal(['mine']);
@@ -425,7 +420,7 @@ describe('folders as sources', () => {
       const outcome = (folder: string) => messageOf(openIn(sources, 'keep', { folder }));
       expect(await outcome(one)).to.equal(`The folder ${one} does not answer.`);
       await put('a.txt', 'mine');
-      const item = await only(await openIn(sources));
+      const item = await onlyItem(await openIn(sources));
       expect(await bytes(item)).to.equal('mine');
       expect(await outcome(two)).to.equal(`The folder ${two} does not answer.`);
       // Nothing more may wait: neither those that hang, asked again, nor others.
@@ -443,7 +438,7 @@ describe('folders as sources', () => {
       expect(await messageOf(open())).to.equal(`The folder ${one} does not answer.`);
       await hung.shift()?.end();
       await writeFile(path.join(one, 'a.txt'), 'late');
-      expect(await bytes(await only(await open()))).to.equal('late');
+      expect(await bytes(await onlyItem(await open()))).to.equal('late');
     });
 
     it('are not waited for by a process that stops', async function () {

@@ -17,7 +17,7 @@ import {
 } from '../../src/application/ports/sources.ts';
 import { DomainError } from '../../src/domain/errors.ts';
 import type { SourceAfter } from '../../src/domain/source.ts';
-import { lookAt, notRenewed, sourceContract } from '../contracts/source.ts';
+import { lookAt, notRenewed, onlyItem, sourceContract } from '../contracts/source.ts';
 import { type Dovecot, startDovecot } from '../support/dovecot.ts';
 
 const { signal } = new AbortController();
@@ -70,11 +70,6 @@ describe('mailboxes as sources, in a Dovecot', function () {
     expect(error).to.be.instanceOf(DomainError);
     return (error as Error).message;
   };
-  const only = async (source: OpenSource): Promise<SourceItem> => {
-    const { items } = await lookAt(source);
-    expect(items).to.have.length(1);
-    return items[0] as SourceItem;
-  };
   const texts = async (mailbox?: string) => (await dovecot.mails(user, mailbox)).map(({ text }) => text).sort();
 
   sourceContract(async () => ({
@@ -90,7 +85,7 @@ describe('mailboxes as sources, in a Dovecot', function () {
     await dovecot.deliver(user, [
       aMail('=?utf-8?q?Rechnung_=E2=82=AC_4711?=').replace('<=?utf-8?q?Rechnung_=E2=82=AC_4711?=', '<4711'),
     ]);
-    const item = await only(await open());
+    const item = await onlyItem(await open());
     expect(item.keyOf('any')).to.match(/^INBOX;UIDVALIDITY=\d+\/;UID=1$/);
     expect(item.ref).to.equal(`imap://${user}@localhost/${item.keyOf('any')}`);
     expect(item).to.include({
@@ -107,7 +102,7 @@ describe('mailboxes as sources, in a Dovecot', function () {
       users += 1;
       user = `user${users}`;
       await dovecot.deliver(user, [`${headers}Subject: x\r\n\r\nhello\r\n`]);
-      return (await only(await open())).from;
+      return (await onlyItem(await open())).from;
     };
     expect(await from('From: ada@example.com\r\n')).to.equal('ada@example.com');
     expect(await from('FROM:\r\n "Ada, of London" <Ada@Example.com> (work)\r\n')).to.equal('Ada@Example.com');
@@ -131,7 +126,7 @@ describe('mailboxes as sources, in a Dovecot', function () {
   it('change nothing of a mail that is kept, not even that nobody has read it', async () => {
     await dovecot.deliver(user, [aMail('one')]);
     const source = await open('keep');
-    await buffer((await only(source)).read(signal));
+    await buffer((await onlyItem(source)).read(signal));
     const [mail] = await dovecot.mails(user);
     expect(mail?.flags).to.equal('');
   });
@@ -211,9 +206,9 @@ describe('mailboxes as sources, in a Dovecot', function () {
     await dovecot.kill();
     for (const account of accounts) await dovecot.forget(account, 4_000_000_000);
     await dovecot.start();
-    const before = await only(await open('move', { url: dovecot.url(accounts[0]) }));
+    const before = await onlyItem(await open('move', { url: dovecot.url(accounts[0]) }));
     const source = await open('move', { url: dovecot.url(accounts[1]) });
-    const after = await only(source);
+    const after = await onlyItem(source);
     expect(after.keyOf(null)).to.equal(before.keyOf(null));
     expect(after.ref).to.not.equal(before.ref);
     await source.settle(before.ref, signal);
@@ -353,7 +348,7 @@ describe('mailboxes as sources, in a Dovecot', function () {
     const line = `${'A'.repeat(76)}\r\n`;
     const mail = Buffer.from(aMail('large', line.repeat(50 * 13_443)));
     await dovecot.deliver(user, [mail]);
-    const item = await only(await open());
+    const item = await onlyItem(await open());
     expect(item.sizeBytes).to.equal(mail.byteLength);
     const digest = createHash('sha256');
     let longest = 0;
@@ -487,7 +482,7 @@ describe('mailboxes as sources, in a Dovecot', function () {
         .replace('imaps:', 'imap:')
         .replace(`:${dovecot.ports.imaps}`, `:${dovecot.ports.imap}`);
       await dovecot.deliver(user, [aMail('one')]);
-      expect((await only(await open('keep', { url: upgraded }))).subject).to.equal('one');
+      expect((await onlyItem(await open('keep', { url: upgraded }))).subject).to.equal('one');
     });
   });
 });

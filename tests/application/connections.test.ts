@@ -5,7 +5,7 @@ import type { Connector, Connectors } from '../../src/application/ports/connecto
 import type { ConnectionRepository } from '../../src/application/ports/storage.ts';
 import type { Caller } from '../../src/domain/caller.ts';
 import { busy } from '../../src/domain/errors.ts';
-import { refusal } from '../contracts/systems-of-record.ts';
+import { refusal } from '../contracts/connector/suite.ts';
 import { quiet } from '../support/log.ts';
 import { aConnection } from '../support/sqlserver-harness.ts';
 

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import type { KeyRepository } from '../../src/application/ports/storage.ts';
 import type { ApiKey, User } from '../../src/domain/access.ts';
 import { type Doer, operator } from '../../src/domain/audit.ts';
 import { aKey, anId } from '../support/builders.ts';
+import { eventually } from '../support/until.ts';
 
 export interface KeyHarness {
   readonly keys: KeyRepository;
@@ -21,14 +21,6 @@ export interface KeyHarness {
 
 const now = new Date('2026-06-01T12:00:30.000Z');
 const secondsLater = (seconds: number) => new Date(now.getTime() + seconds * 1000);
-
-const until = async (condition: () => Promise<boolean>) => {
-  const giveUp = Date.now() + 10_000;
-  while (!(await condition())) {
-    if (Date.now() > giveUp) throw new Error('What was waited for did not come about.');
-    await sleep(10);
-  }
-};
 
 /** Every KeyRepository passes this, or it is not one. */
 export const keyRepositoryContract = (harness: () => KeyHarness) => {
@@ -83,7 +75,7 @@ export const keyRepositoryContract = (harness: () => KeyHarness) => {
     expect(await harness().elsewhere.findCaller(key.hash)).not.to.equal(null);
     expect(await harness().keys.revoke(key.id, operator)).to.equal(true);
     expect(await find(key.hash)).to.equal(null);
-    await until(async () => (await harness().elsewhere.findCaller(key.hash)) === null);
+    await eventually(async () => (await harness().elsewhere.findCaller(key.hash)) === null);
   });
 
   it('revokes once: the time of the first revocation stays', async () => {
@@ -101,9 +93,9 @@ export const keyRepositoryContract = (harness: () => KeyHarness) => {
     const { user, key } = await issue();
     await find(key.hash);
     await harness().setRole(user.id, 'viewer');
-    await until(async () => (await find(key.hash))?.role === 'viewer');
+    await eventually(async () => (await find(key.hash))?.role === 'viewer');
     await harness().removeUser(user.id);
-    await until(async () => (await find(key.hash)) === null);
+    await eventually(async () => (await find(key.hash)) === null);
     expect(await harness().keys.list(user.id)).to.deep.equal([]);
   });
 
@@ -111,7 +103,7 @@ export const keyRepositoryContract = (harness: () => KeyHarness) => {
     const { user, key } = await issue();
     await find(key.hash);
     await harness().deafenDuring(() => harness().setRole(user.id, 'viewer'));
-    await until(async () => (await find(key.hash))?.role === 'viewer');
+    await eventually(async () => (await find(key.hash))?.role === 'viewer');
   });
 
   it('never remembers an answer from before a revocation', async () => {
@@ -120,7 +112,7 @@ export const keyRepositoryContract = (harness: () => KeyHarness) => {
       const asking = Array.from({ length: 5 }, () => find(key.hash));
       await harness().elsewhere.revoke(key.id, operator);
       await Promise.all(asking);
-      await until(async () => (await find(key.hash)) === null);
+      await eventually(async () => (await find(key.hash)) === null);
       expect(await find(key.hash)).to.equal(null);
     }
   });
@@ -130,7 +122,7 @@ export const keyRepositoryContract = (harness: () => KeyHarness) => {
     const lastUsed = async () => (await harness().keys.list(user.id))[0]?.lastUsedAt ?? null;
     expect(await lastUsed()).to.equal(null);
     await Promise.all([find(key.hash), find(key.hash)]);
-    await until(async () => (await lastUsed()) !== null);
+    await eventually(async () => (await lastUsed()) !== null);
     const noted = (await lastUsed()) as Date;
     expect([noted.getSeconds(), noted.getMilliseconds()]).to.deep.equal([0, 0]);
     expect(Math.abs(Date.now() - noted.getTime())).to.be.below(120_000);
@@ -167,7 +159,7 @@ export const keyRepositoryContract = (harness: () => KeyHarness) => {
       expect(await working(root, child, grandchild, other)).to.deep.equal([true, true, true, true]);
       await harness().keys.revoke(root.id, operator);
       expect(await working(root, child, grandchild, other)).to.deep.equal([false, false, false, true]);
-      await until(async () => (await harness().elsewhere.findCaller(grandchild.hash)) === null);
+      await eventually(async () => (await harness().elsewhere.findCaller(grandchild.hash)) === null);
       expect((await harness().keys.listOwn(user.id, { limit: 9, after: null })).map(({ id }) => id)).to.deep.equal([
         other.id,
       ]);
@@ -268,7 +260,7 @@ export const keyRepositoryContract = (harness: () => KeyHarness) => {
       harness().set(secondsLater(60));
       expect(await working(other, instead, root, child, usurper)).to.deep.equal([false, true, true, true, false]);
       await harness().keys.revoke(child.id, operator);
-      await until(async () => !(await working(instead))[0]);
+      await eventually(async () => !(await working(instead))[0]);
       expect(await working(root)).to.deep.equal([true]);
     });
 
@@ -284,7 +276,7 @@ export const keyRepositoryContract = (harness: () => KeyHarness) => {
           (index % 2 ? harness().keys : harness().elsewhere).insert(each, null, operator),
         );
         await Promise.all([...making, harness().keys.revoke(key.id, operator)]);
-        await until(async () => (await working(...made)).every((works) => !works));
+        await eventually(async () => (await working(...made)).every((works) => !works));
       }
     });
 

@@ -37,6 +37,12 @@ export const lookAt = async (opened: OpenSource, from: JsonValue | null = null) 
   return { items, cursor };
 };
 
+export const onlyItem = async (opened: OpenSource): Promise<SourceItem> => {
+  const { items } = await lookAt(opened);
+  expect(items).to.have.length(1);
+  return items[0] as SourceItem;
+};
+
 /** Every source passes this, or it is not one. */
 export const sourceContract = (newHarness: () => Promise<SourceHarness>) =>
   describe('as a port', function () {

@@ -9,9 +9,10 @@ import type {
   RowDelivery,
 } from '../../src/application/ports/connectors.ts';
 import type { Connection } from '../../src/domain/connection.ts';
-import { DomainError } from '../../src/domain/errors.ts';
 import type { JsonValue } from '../../src/domain/json.ts';
 import { anyCharacter } from '../support/arbitraries.ts';
+import { eventually } from '../support/until.ts';
+import { refusal } from './connector/suite.ts';
 
 /** What a column holds, whatever the system calls it: `exact` is a decimal of 38 digits, 10 of them behind the point; `amount` one of 5 and 2. */
 export type Kind = 'id' | 'text' | 'short' | 'integer' | 'exact' | 'amount' | 'date' | 'boolean';
@@ -58,23 +59,6 @@ export interface SystemOfRecordHarness {
   terminate(): Promise<void>;
 }
 
-export const until = async (condition: () => Promise<boolean>) => {
-  const giveUp = Date.now() + 30_000;
-  while (!(await condition())) {
-    if (Date.now() > giveUp) throw new Error('What was waited for did not come about.');
-    await sleep(10);
-  }
-};
-
-export const refusal = async (work: Promise<unknown>): Promise<DomainError> => {
-  const error = await work.then(
-    () => null,
-    (thrown: unknown) => thrown,
-  );
-  if (!(error instanceof DomainError)) throw new Error('A refusal was expected.', { cause: error });
-  return error;
-};
-
 const never = new AbortController().signal;
 
 export const aDelivery = (entity: string, values: Readonly<Record<string, JsonValue>> = {}): RowDelivery => ({
@@ -104,7 +88,7 @@ export const systemsOfRecordContract = (harness: () => SystemOfRecordHarness) =>
   const loseSession = async (entity: string, work: () => Promise<unknown>) => {
     const release = await harness().block(entity);
     const lost = refusal(work());
-    await until(async () => (await harness().waiting()) === 1);
+    await eventually(async () => (await harness().waiting()) === 1);
     await harness().terminate();
     expect((await lost).kind).to.equal('unavailable');
     await release();
@@ -217,7 +201,7 @@ export const systemsOfRecordContract = (harness: () => SystemOfRecordHarness) =>
       const row = aDelivery(entity, { name: 'only' });
       const release = await harness().block(entity);
       const delivered = Promise.all(Array.from({ length: 10 }, () => deliver(row)));
-      await until(async () => (await harness().waiting()) >= 3);
+      await eventually(async () => (await harness().waiting()) >= 3);
       await release();
       expect(new Set((await delivered).map(({ outcome }) => outcome))).to.deep.equal(new Set(['written']));
       expect(await count(entity)).to.equal(1);
@@ -416,11 +400,11 @@ export const systemsOfRecordContract = (harness: () => SystemOfRecordHarness) =>
       const stopped = rehearse(aDelivery(entity, { name: 'x' }), undefined, controller.signal).catch(
         (thrown: unknown) => thrown,
       );
-      await until(async () => (await harness().waiting()) === 1);
+      await eventually(async () => (await harness().waiting()) === 1);
       controller.abort(reason);
       expect(await stopped).to.equal(reason);
       // A server may still be ending the session that it was asked to end.
-      await until(async () => (await harness().inTransaction()) === 0);
+      await eventually(async () => (await harness().inTransaction()) === 0);
       await release();
       expect(await count(entity)).to.equal(0);
     });
@@ -486,7 +470,7 @@ export const systemsOfRecordContract = (harness: () => SystemOfRecordHarness) =>
       const controller = new AbortController();
       const reason = new Error('stopped');
       const stopped = deliver(row, undefined, controller.signal).catch((thrown: unknown) => thrown);
-      await until(async () => (await harness().waiting()) === 1);
+      await eventually(async () => (await harness().waiting()) === 1);
       controller.abort(reason);
       expect(await stopped).to.equal(reason);
       expect(await harness().inTransaction()).to.equal(0);

@@ -3,12 +3,12 @@ import type pg from 'pg';
 import type { RunWorker as Worker } from '../../src/application/worker/run-worker.ts';
 import { ConnectionRepository, DocumentRepository } from '../../src/composition/modules/postgres.ts';
 import { RunWorker } from '../../src/composition/modules/worker.ts';
-import { until } from '../contracts/systems-of-record.ts';
 import { openWorld, type World } from '../mcp/world.ts';
 import { callApi } from '../support/api.ts';
 import { anId } from '../support/builders.ts';
 import { answersOfTable } from '../support/sqlserver-table.ts';
 import { failing, type TdsServer, tdsServer } from '../support/sqlserver-tds.ts';
+import { eventually } from '../support/until.ts';
 
 const file = `
 workspace: acme
@@ -181,10 +181,10 @@ describe('before a document is processed', function () {
             `select wait_event_type = 'Lock' as waits from pg_stat_activity where query like 'insert into "public"."bills"%' and xact_start is not null and datname = current_database()`,
           )
         ).rows;
-      await until(async () => (await open()).some(({ waits }) => waits));
+      await eventually(async () => (await open()).some(({ waits }) => waits));
       gone.abort();
       await hung;
-      await until(async () => (await open()).length === 0);
+      await eventually(async () => (await open()).length === 0);
       await blocking.query('rollback');
       blocking.release();
       expect(await bills()).to.deep.equal([]);
@@ -303,7 +303,7 @@ describe('before a document is processed', function () {
     for (const { body, text } of runs) {
       expect(body.data, text).to.have.property('id');
       let run: Record<string, unknown> = {};
-      await until(async () => {
+      await eventually(async () => {
         run = (await call('GET', `/runs/${body.data.id}?wait=5`)).body.data;
         return ['completed', 'failed'].includes(String(run.status));
       });

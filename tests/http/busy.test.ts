@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import pg from 'pg';
-import { until } from '../contracts/systems-of-record.ts';
 import { openWorld, type World } from '../mcp/world.ts';
 import { callApi } from '../support/api.ts';
 import { eventSource } from '../support/event-source.ts';
+import { eventually } from '../support/until.ts';
 
 interface Refused {
   readonly code: string;
@@ -116,14 +116,14 @@ describe('a server whose database has too much to do', function () {
         signal: leaving.signal,
       });
       const outcome = asked.catch((error: Error) => error.name);
-      await until(async () => (await active()) === 1);
+      await eventually(async () => (await active()) === 1);
       leaving.abort();
       expect(await outcome).to.equal('AbortError');
       // Of itself the statement would wait for 5 s.
       const later = sleep(4000, 'it went on');
-      expect(await Promise.race([until(async () => (await active()) === 0).then(() => 'it ended'), later])).to.equal(
-        'it ended',
-      );
+      expect(
+        await Promise.race([eventually(async () => (await active()) === 0).then(() => 'it ended'), later]),
+      ).to.equal('it ended');
       await client.end();
     }));
 
@@ -145,7 +145,7 @@ describe('a server whose database has too much to do', function () {
     await connected(world, (watching) =>
       hold('public.entries', async () => {
         asked = callApi(world.baseUrl, key, '/query', { body: { database_id: 'books', query } });
-        await until(() => isWaiting(watching, 'public.entries'));
+        await eventually(() => isWaiting(watching, 'public.entries'));
         await work(watching, asked);
       }),
     );
@@ -163,8 +163,8 @@ describe('a server whose database has too much to do', function () {
     const stream = await eventSource(`${world.baseUrl}/api/v1${run}/events`, { 'x-api-key': key });
     const answer = await duringQuery((watching) =>
       hold('api_keys', async () => {
-        await until(() => isWaiting(watching, 'api_keys'));
-        await until(async () => !(await isWaiting(watching, 'api_keys')));
+        await eventually(() => isWaiting(watching, 'api_keys'));
+        await eventually(async () => !(await isWaiting(watching, 'api_keys')));
       }),
     );
     expect(answer?.status, answer?.text).to.equal(200);

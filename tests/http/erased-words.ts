@@ -4,9 +4,9 @@ import { expect } from 'chai';
 import type { Log } from '../../src/application/ports/runtime.ts';
 import { Config } from '../../src/composition/config.ts';
 import { WebhookWorker } from '../../src/composition/modules/webhooks.ts';
-import { until } from '../contracts/systems-of-record.ts';
 import { sendToApi } from '../support/api.ts';
 import { anId } from '../support/builders.ts';
+import { eventually } from '../support/until.ts';
 import type { ReadingWorld, ShownDocument } from './files-read.ts';
 
 export const workspace = `
@@ -149,7 +149,7 @@ export const spread = async (world: ReadingWorld, { sql, say }: ReturnType<typeo
   );
   const worker = world.composition.container.get(WebhookWorker);
   worker.start();
-  await until(async () => (await sql('select from webhook_attempts limit 1')).length > 0);
+  await eventually(async () => (await sql('select from webhook_attempts limit 1')).length > 0);
   await worker.stop(1000);
   return { files, run, document, talk };
 };

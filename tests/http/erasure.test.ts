@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import { BlobStore, ErasureLedger } from '../../src/composition/modules/blobs.ts';
 import { Erasures } from '../../src/composition/modules/worker.ts';
-import { until } from '../contracts/systems-of-record.ts';
 import { anId } from '../support/builders.ts';
+import { eventually } from '../support/until.ts';
 import { keptLog, nowhere, type Receipt, spread, wordsOf, workspace } from './erased-words.ts';
 import { type Ended, openReadingWorld, type ReadingWorld, type ShownDocument } from './files-read.ts';
 
@@ -206,7 +206,7 @@ describe('erasure', function () {
       );
       const erasing = words.erase({ document_id: document.id });
       const waits = `select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
-      await until(async () => (await words.sql(waits)).length > 0);
+      await eventually(async () => (await words.sql(waits)).length > 0);
       await client.query('commit');
       expect(codeOf(await erasing)).to.deep.equal([409, 'conflict']);
       await world.working(true);

@@ -1,9 +1,9 @@
 import { expect } from 'chai';
 import type pg from 'pg';
-import { until } from '../contracts/systems-of-record.ts';
 import { calling, rawClient } from '../mcp/client.ts';
 import { openWorld, type World } from '../mcp/world.ts';
 import { sendToApi } from '../support/api.ts';
+import { eventually } from '../support/until.ts';
 
 /** The default size of the pools of a connection. */
 const SESSIONS = 4;
@@ -42,7 +42,7 @@ describe('fair shares of the sessions of a connection', function () {
 
   /** Resolves when so many sessions wait for the table. */
   const busy = (count: number) =>
-    until(async () => (await world.composition.database.pool.query<{ n: number }>(waiting)).rows[0]?.n === count);
+    eventually(async () => (await world.composition.database.pool.query<{ n: number }>(waiting)).rows[0]?.n === count);
 
   /** As many keys of one user as there are requests, and one of another user. */
   const greedyAndModest = async (count: number) => {
@@ -59,7 +59,7 @@ describe('fair shares of the sessions of a connection', function () {
   const firstOf = async <T>(coming: readonly Promise<T>[], count: number): Promise<readonly T[]> => {
     const first: T[] = [];
     for (const each of coming) void each.then((answer) => first.push(answer));
-    await until(async () => first.length >= count);
+    await eventually(async () => first.length >= count);
     return first.slice(0, count);
   };
 

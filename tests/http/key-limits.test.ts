@@ -6,6 +6,16 @@ import { openWorld, PASSWORD, type World } from '../oauth/world.ts';
 const LIMIT = 40;
 const OF_CONSOLE = 60;
 
+/** The token of a browser in which the user has signed in. */
+const aConsole = async (world: World, email: string) => {
+  const oauth = oauthClient(world.baseUrl);
+  const client = { id: 'portico-console', secret: null, redirectUri: `${world.baseUrl}/console/signed-in` };
+  const on = oauth.open();
+  const { url, verifier } = oauth.authorization(client);
+  const { url: back } = await on.press(await on.open(url), 'Sign in', { email, password: PASSWORD });
+  return (await oauth.exchange(client, back.searchParams.get('code') ?? '', verifier)).body.access_token;
+};
+
 describe('the limit of a user who makes credentials', () => {
   let world: World;
   before(async () => {
@@ -34,15 +44,6 @@ describe('the limit of a user who makes credentials', () => {
     return count;
   };
 
-  const aConsole = async (email: string) => {
-    const oauth = oauthClient(world.baseUrl);
-    const client = { id: 'portico-console', secret: null, redirectUri: `${world.baseUrl}/console/signed-in` };
-    const on = oauth.open();
-    const { url, verifier } = oauth.authorization(client);
-    const { url: back } = await on.press(await on.open(url), 'Sign in', { email, password: PASSWORD });
-    return (await oauth.exchange(client, back.searchParams.get('code') ?? '', verifier)).body.access_token;
-  };
-
   const aProgram = async (email: string) => {
     const oauth = oauthClient(world.baseUrl);
     return (await oauth.granted(await oauth.registered(), { scope: 'agents:read' }, email, oauth.open())).access_token;
@@ -64,7 +65,7 @@ describe('the limit of a user who makes credentials', () => {
   });
 
   it('is three times that of one credential for all that the user has made or allowed, each of which has its own', async () => {
-    const browser = await aConsole('bob@example.com');
+    const browser = await aConsole(world, 'bob@example.com');
     const keys = [await make(browser), await make(browser), await make(browser)];
     const [key, second, third] = keys.map((each) => each.key) as [string, string, string];
     expect(await left(key)).to.equal(LIMIT);
@@ -80,7 +81,7 @@ describe('the limit of a user who makes credentials', () => {
   });
 
   it('is one of its own for the console of a person, in all windows, which spends nothing of the other limits', async () => {
-    const [here, there] = [await aConsole('ada@example.com'), await aConsole('ada@example.com')];
+    const [here, there] = [await aConsole(world, 'ada@example.com'), await aConsole(world, 'ada@example.com')];
     const key = await world.key('ada@example.com');
     const statuses = async (credential: string) => {
       const found: number[] = [];
@@ -108,17 +109,8 @@ describe('the streams of a user who makes credentials', () => {
   });
   after(() => world.stop());
 
-  const signedIn = async (email: string) => {
-    const oauth = oauthClient(world.baseUrl);
-    const client = { id: 'portico-console', secret: null, redirectUri: `${world.baseUrl}/console/signed-in` };
-    const on = oauth.open();
-    const { url, verifier } = oauth.authorization(client);
-    const { url: back } = await on.press(await on.open(url), 'Sign in', { email, password: PASSWORD });
-    return (await oauth.exchange(client, back.searchParams.get('code') ?? '', verifier)).body.access_token;
-  };
-
   it('are three times as many as those of one credential', async () => {
-    const token = await signedIn('ada@example.com');
+    const token = await aConsole(world, 'ada@example.com');
     const keys: string[] = [];
     for (let made = 0; made < 5; made += 1) {
       const answer = await fetch(`${world.baseUrl}/api/v1/keys`, {

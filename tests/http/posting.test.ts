@@ -7,12 +7,12 @@ import { DocumentPosting } from '../../src/composition/modules/documents.ts';
 import { DocumentRepository, PostingQueue } from '../../src/composition/modules/postgres.ts';
 import { PostingWorker } from '../../src/composition/modules/worker.ts';
 import { UNDO_SECONDS } from '../../src/domain/document.ts';
-import { until } from '../contracts/systems-of-record.ts';
 import { randomOf } from '../resilience/traffic.ts';
 import { callApi, sendToApi } from '../support/api.ts';
 import { commitProxy } from '../support/commit-proxy.ts';
 import { aPlace, serveHere } from '../support/here.ts';
 import { quiet } from '../support/log.ts';
+import { eventually } from '../support/until.ts';
 import { wayTo } from '../support/way.ts';
 import { documentMaker } from './documents-made.ts';
 
@@ -99,7 +99,7 @@ describe('documents that the workers post', function () {
   ) => callApi<{ data: Data; code?: string }>(server.url, key, path, request);
   const shown = async (id: string) => (await call<Shown>(`/documents/${id}`)).body.data;
   const bills = (id: string) => sql<{ total: string }>('select total::text from bills where document_id = $1', [id]);
-  const statusIs = (id: string, status: string) => until(async () => (await shown(id)).status === status);
+  const statusIs = (id: string, status: string) => eventually(async () => (await shown(id)).status === status);
   const newDocument = documentMaker(
     () => ({ baseUrl: server.url, composition: server.composition, agentId: (name) => idOf('agents', name) }),
     () => key,
@@ -241,7 +241,7 @@ describe('documents that the workers post', function () {
     way.cut();
     const ids = [await newDocument('Touchless', total(1)), await newDocument('Touchless', total(2))];
     const failed = async () => (await Promise.all(ids.map(shown))).filter(({ posting }) => posting.failed_attempts > 0);
-    await until(async () => (await failed()).length > 0);
+    await eventually(async () => (await failed()).length > 0);
     const [first] = await failed();
     expect(first).to.include({ status: 'ready', error: null });
     const { posting } = first as Shown;
@@ -260,11 +260,11 @@ describe('documents that the workers post', function () {
   it('are left to a person when the day is over', async () => {
     way.cut();
     const id = await newDocument('Touchless');
-    await until(async () => (await shown(id)).posting.failed_attempts > 0);
+    await eventually(async () => (await shown(id)).posting.failed_attempts > 0);
     await sql(`update documents set post_failing_since = now() - interval '25 hours', post_at = now() where id = $1`, [
       id,
     ]);
-    await until(async () => (await shown(id)).posting.next_attempt_at === null);
+    await eventually(async () => (await shown(id)).posting.next_attempt_at === null);
     const { status, posting } = await shown(id);
     expect(status).to.equal('ready');
     expect(posting.last_error).to.match(/ledger/);
@@ -275,7 +275,7 @@ describe('documents that the workers post', function () {
 
   it('are left to a person where it is not known whether the row was written, who then finds it', async () => {
     const id = await newDocument('Fickle');
-    await until(async () => (await shown(id)).posting.last_error !== null);
+    await eventually(async () => (await shown(id)).posting.last_error !== null);
     const { status, posting } = await shown(id);
     expect(status).to.equal('ready');
     expect(posting.next_attempt_at).to.equal(null);
@@ -292,7 +292,7 @@ describe('documents that the workers post', function () {
     const [before, behind] = [await newDocument('Touchless', total(1)), await newDocument('Touchless', total(2))];
     const lost = `update documents set status = 'processing', posted_by = 'policy', attempted_revision = revision, fence = fence + 1,
       post_at = now() + interval '1 second', lease_expires_at = now() where id = any ($1)`;
-    await until(async () => {
+    await eventually(async () => {
       await sql(`${lost} and status = 'ready'`, [[before, behind]]);
       return (await shown(before)).status === 'processing' && (await shown(behind)).status === 'processing';
     });
@@ -363,7 +363,7 @@ describe('documents that the workers post', function () {
     const aimless = agent('Changing', '').replace(/ {4}system_of_record.*\n/, '');
     idOf = await server.apply(file(aimless), variables);
     const stuck = await newDocument('Changing', {}, 1);
-    await until(async () => (await shown(stuck)).posting.last_error !== null);
+    await eventually(async () => (await shown(stuck)).posting.last_error !== null);
     expect((await shown(stuck)).posting).to.include({
       next_attempt_at: null,
       last_error: 'The agent of this document has no system of record.',
@@ -399,7 +399,7 @@ describe('documents that the workers post', function () {
         await Promise.all([policy, person]);
       }),
     );
-    await until(async () =>
+    await eventually(async () =>
       (await Promise.all(ids.map((id) => call<Shown>(`/documents/${id}`)))).every(
         ({ status, body }) => status === 404 || body.data.status === 'processed',
       ),

@@ -4,10 +4,10 @@ import { DocumentRepository, RunChanges, RunQueue } from '../../src/composition/
 import { Ids } from '../../src/composition/modules/system.ts';
 import { RunWork } from '../../src/composition/modules/worker.ts';
 import { beginDelivery } from '../../src/domain/document.ts';
-import { until } from '../contracts/systems-of-record.ts';
 import { openWorld, type World } from '../mcp/world.ts';
 import { anId } from '../support/builders.ts';
 import { quiet } from '../support/log.ts';
+import { eventually } from '../support/until.ts';
 
 const schema = '{ type: object, properties: { number: { type: string }, total: { type: number } } }';
 const agent = (name: string, more = '') => `
@@ -238,7 +238,7 @@ describe('reading the files of a document again', function () {
     const id = await read(await upload('a.txt', aBill()));
     const first = await reread(id, { once: 'again' });
     await ended(first.body.data.id);
-    await until(async () => (await trashed()).includes(id));
+    await eventually(async () => (await trashed()).includes(id));
     const second = await reread(id, { once: 'again' });
     expect([second.status, second.text, second.headers.get('idempotency-replayed')]).to.deep.equal([
       200,

@@ -59,6 +59,15 @@ const caller = {
   credential: { id: 'k', kind: 'api_key' as const },
 };
 
+const peer: Peer = {
+  caller,
+  requestId: 'r',
+  signal: () => new AbortController().signal,
+  notify: () => {},
+  whileAllowed: (work) => work(new AbortController().signal),
+  showLimit: () => {},
+};
+
 const names = [
   'lab_echo',
   'lab_add',
@@ -127,14 +136,6 @@ describe('the replies of the tool endpoint', () => {
     runs: sources.runs,
     schemas: ajvSchemas(),
     log: sources.log,
-  };
-  const peer: Peer = {
-    caller,
-    requestId: 'r',
-    signal: () => new AbortController().signal,
-    notify: () => {},
-    whileAllowed: (work) => work(new AbortController().signal),
-    showLimit: () => {},
   };
   const agent = anAgent({ name: 'Reader', tools: [{ mcp: { name: 'lab', url: 'https://lab.example/mcp' } }] });
   const served = async () => servedAgent(agent, (await tools.toolsOf(agent, caller)).tools, caller, '1.0.0');
@@ -281,14 +282,6 @@ describe('the structured results of Portico’s own tools', () => {
     ];
     const own = anAgent({ name: 'Clerk', tools: declared });
     const prepared = servedAgent(own, (await service.toolsOf(own, caller)).tools, caller, '1.0.0');
-    const peer: Peer = {
-      caller,
-      requestId: 'r',
-      signal: () => new AbortController().signal,
-      notify: () => {},
-      whileAllowed: (work) => work(new AbortController().signal),
-      showLimit: () => {},
-    };
     return async (method: string, params: Record<string, unknown>, version: string | undefined) => {
       const { message: sent, headers } =
         version === '2026-07-28'

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { until } from '../contracts/systems-of-record.ts';
 import { embeddedUrl } from '../support/server.ts';
+import { eventually } from '../support/until.ts';
 import { sql } from './stage.ts';
 import { refusedIn, type Tenant, twoTenants } from './tenants.ts';
 
@@ -84,10 +84,10 @@ describe('what one tenant asks for, with the default settings', function () {
       );
       return found.length;
     };
-    await until(async () => (await active()) > 0);
+    await eventually(async () => (await active()) > 0);
     leaving.abort();
     expect(await asked).to.equal('AbortError');
-    await until(async () => (await active()) === 0);
+    await eventually(async () => (await active()) === 0);
   });
 
   it('values that backtrack in a pattern of the schema, and in a check', async () => {

@@ -2,13 +2,12 @@ import { rm } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
-import pg from 'pg';
 import { callApi } from '../support/api.ts';
 import { applyTo } from '../support/operator.ts';
 import { embeddedDatabase, type OwnDatabase } from '../support/postgres.ts';
 import { aFolder, aServer, type Server } from '../support/server.ts';
 import { until } from '../support/until.ts';
-import { type Stage, setUp, sql, workspace } from './stage.ts';
+import { lockedLedger, type Stage, setUp, sql, workspace } from './stage.ts';
 
 const DOCUMENTS = 6;
 const automatic = workspace('offline').replace('    system_of_record', '    process: automatic\n    system_of_record');
@@ -49,17 +48,8 @@ describe('workers that post, while they are killed', function () {
     return found.length === DOCUMENTS && found.every((each) => each === status);
   };
 
-  /** What the system of record has locked: deliveries wait there. */
-  const locked = async () => {
-    const ledger = new pg.Client({ connectionString: stage.ledger });
-    ledger.on('error', () => {});
-    await ledger.connect();
-    await ledger.query('begin; lock table entries in access exclusive mode');
-    return { release: () => ledger.end() };
-  };
-
   it('the next one goes on, and each document is in the system of record once; a server of the API alone posts none', async () => {
-    const lock = await locked();
+    const lock = await lockedLedger(stage);
     const workers = [await serverOf('worker'), await serverOf('worker')];
     await Promise.all(workers.map((worker) => worker.start()));
     const reading = Array.from({ length: DOCUMENTS }, (_, n) => {

@@ -3,7 +3,6 @@ import { rm } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
-import pg from 'pg';
 import { eventSource } from '../support/event-source.ts';
 import { embeddedDatabase, type OwnDatabase } from '../support/postgres.ts';
 import type { Environment } from '../support/program.ts';
@@ -13,7 +12,7 @@ import { type Client, client } from './client.ts';
 import { heldFor, holdAll } from './held.ts';
 import { extraction, type SlowModel, slowModel } from './model.ts';
 import { type RollingProxy, rollingProxy } from './rolling-proxy.ts';
-import { asking, type Stage, setUp, sql } from './stage.ts';
+import { asking, lockedLedger, type Stage, setUp, sql } from './stage.ts';
 import { randomOf, traffic } from './traffic.ts';
 
 /** Each of the servers is killed once. */
@@ -166,15 +165,6 @@ describe('two servers of each role on one database', function () {
   });
 
   describe('where one is lost while it delivers', () => {
-    /** What the system of record has locked: a delivery waits there. */
-    const locked = async () => {
-      const ledger = new pg.Client({ connectionString: stage.ledger });
-      ledger.on('error', () => {});
-      await ledger.connect();
-      await ledger.query('begin; lock table entries in access exclusive mode');
-      return { release: () => ledger.end() };
-    };
-
     const aReadyDocument = async (use: Client, unit: string) => {
       const held = holdAll(model);
       const id = await use.createRun({ units: [unit] });
@@ -191,7 +181,7 @@ describe('two servers of each role on one database', function () {
     it('the document is free again within seconds, and gets into the system of record once', async () => {
       const [near, far] = apis.map(({ baseUrl }) => client({ ...stage, baseUrl })) as [Client, Client];
       const document = await aReadyDocument(near, 'UNIT-delivery');
-      const lock = await locked();
+      const lock = await lockedLedger(stage);
       void near.process(document);
       await until('it is being delivered', () => isProcessing(document));
       expect((await far.process(document))?.status).to.equal(409);
@@ -211,7 +201,7 @@ describe('two servers of each role on one database', function () {
     it('a delivery that is under way for longer than its lease keeps its document', async () => {
       const [near, far] = apis.map(({ baseUrl }) => client({ ...stage, baseUrl })) as [Client, Client];
       const document = await aReadyDocument(near, 'UNIT-long');
-      const lock = await locked();
+      const lock = await lockedLedger(stage);
       const delivering = near.process(document);
       await until('it is being delivered', () => isProcessing(document));
       await sleep(17_000);

@@ -80,3 +80,12 @@ export const setUp = async (server: Server, given: string | null = null, model =
   const { data } = (await answer.json()) as { data: { agents: { id: string }[] } };
   return { baseUrl: server.baseUrl, key, agentId: data.agents[0]?.id ?? '', database, ledger };
 };
+
+/** What the system of record has locked: deliveries wait there. */
+export const lockedLedger = async (stage: Pick<Stage, 'ledger'>) => {
+  const ledger = new pg.Client({ connectionString: stage.ledger });
+  ledger.on('error', () => {});
+  await ledger.connect();
+  await ledger.query('begin; lock table entries in access exclusive mode');
+  return { release: () => ledger.end() };
+};

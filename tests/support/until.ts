@@ -12,3 +12,7 @@ export const until = async (
     await sleep(20);
   }
 };
+
+/** The same for what needs no words: where it stands says what it is about. */
+export const eventually = (isSo: () => boolean | Promise<boolean>): Promise<void> =>
+  until('what the test waits for', isSo);

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { DomainError } from '../../../src/domain/errors.ts';
-import { until } from '../systems-of-record.ts';
+import { eventually } from '../../support/until.ts';
 import type { Attack } from './harness.ts';
 import { plenty } from './query.ts';
 import { type Made, never, rowsOf, type Suite, textOf } from './suite.ts';
@@ -20,7 +20,7 @@ export const attacksContract = ({ dialect, harness, open, connector, numbered }:
     print = await harness().fingerprint();
   });
   const mustBeUnchanged = async () => {
-    await until(async () => (await harness().busy()) === 0);
+    await eventually(async () => (await harness().busy()) === 0);
     const before = print;
     print = await harness().fingerprint();
     expect(print).to.equal(before);

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import type { Connection } from '../../../src/domain/connection.ts';
 import { DomainError } from '../../../src/domain/errors.ts';
 import { aSharer } from '../../support/builders.ts';
-import { until } from '../systems-of-record.ts';
+import { eventually } from '../../support/until.ts';
 import { blackHole, closeNetworks, proxyTo } from './network.ts';
 import { plenty, unbounded } from './query.ts';
 import { never, refusal, rowsOf, type Suite, steadily } from './suite.ts';
@@ -120,7 +120,7 @@ export const outagesContract = ({ dialect, harness, open, connector, numbered }:
     expect(error.message).to.match(/no free session/);
     controller.abort(new Error('enough'));
     await long;
-    await until(async () => (await harness().busy()) === 0);
+    await eventually(async () => (await harness().busy()) === 0);
     expect(await rowsOf(own.query(dialect.series(1), plenty, never))).to.have.length(1);
   });
 
@@ -159,7 +159,7 @@ export const outagesContract = ({ dialect, harness, open, connector, numbered }:
       refused.length > 0 ? new Set(['rate_limited']) : new Set(),
     );
     await release();
-    await until(async () => (await harness().busy()) === 0);
+    await eventually(async () => (await harness().busy()) === 0);
     expect(await rowsOf(greedy.records(query, never))).to.have.length(1);
   });
 
@@ -193,6 +193,6 @@ export const outagesContract = ({ dialect, harness, open, connector, numbered }:
     await connectors.close();
     expect(await under).to.have.length(3);
     expect((await refusal(own.query(dialect.series(1), plenty, never))).kind).to.equal('unavailable');
-    await until(async () => (await harness().sessions()) <= before);
+    await eventually(async () => (await harness().sessions()) <= before);
   });
 };

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import type { RowStream } from '../../../src/application/ports/connectors.ts';
-import { until } from '../systems-of-record.ts';
+import { eventually } from '../../support/until.ts';
 import { unlessLacking } from './lacking.ts';
 import { closeNetworks, proxyTo } from './network.ts';
 import { plenty, unbounded } from './query.ts';
@@ -10,7 +10,7 @@ import { never, refusal, rowsOf, type Suite, steadily } from './suite.ts';
 const taken = (stream: RowStream) => stream.chunks[Symbol.asyncIterator]();
 
 export const stoppingContract = ({ dialect, harness, open, connector, numbered }: Suite) => {
-  const idle = () => until(async () => (await harness().busy()) === 0);
+  const idle = () => eventually(async () => (await harness().busy()) === 0);
   const works = async () =>
     expect(await rowsOf(connector().query(dialect.series(1), plenty, never))).to.deep.equal([{ n: 1 }]);
   const reason = new Error('gone');

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { Cell, RowWriter } from '../../../src/application/ports/connectors.ts';
-import { until } from '../systems-of-record.ts';
+import { eventually } from '../../support/until.ts';
 import { is, type Made, never, refusal, rowsOf, type Suite, textOf } from './suite.ts';
 
 /** Held to by those whose connections take writes. */
@@ -173,10 +173,10 @@ export const writerContract = ({ dialect, harness, open, connector, make, number
     const writing = writer
       .insert(table.entity, { id: 2, name: 'x' }, controller.signal)
       .catch((error: unknown) => error);
-    await until(async () => (await harness().busy()) >= 1);
+    await eventually(async () => (await harness().busy()) >= 1);
     controller.abort(reason);
     expect(await writing).to.equal(reason);
-    await until(async () => (await harness().busy()) === 0);
+    await eventually(async () => (await harness().busy()) === 0);
     await release();
     expect(await rowsOf(records(table))).to.have.length(1);
   });
