@@ -1,4 +1,5 @@
 import { type Box, middle, type PageLayout, type PageWord } from './page-words.ts';
+import { isRightToLeft } from './text.ts';
 
 /** A place as it is when the page is held so that its lines go from left to right, one below the other. */
 export type Upright = (box: Box) => Box;
@@ -25,8 +26,6 @@ const forward = (boxes: readonly Box[]): number => {
   return right || down;
 };
 
-const RIGHT_TO_LEFT = /[\p{Script=Hebrew}\p{Script=Arabic}\p{Script=Syriac}\p{Script=Thaana}\p{Script=Nko}]/u;
-
 const areMostly = (words: readonly PageWord[], holds: (word: PageWord) => boolean): boolean =>
   words.filter(holds).length * 2 > words.length;
 
@@ -38,7 +37,7 @@ export const uprightOf = ({ words, width, height }: WordsOfPage): Upright => {
   const long = words.filter(({ text }) => text.length > 2);
   const isOnSide = areMostly(long, (word) => word.height * height > word.width * width);
   const lettered = words.filter(({ text }) => /\p{L}/u.test(text));
-  const isMirrored = areMostly(lettered, ({ text }) => RIGHT_TO_LEFT.test(text));
+  const isMirrored = areMostly(lettered, ({ text }) => isRightToLeft(text));
   const [forth, back] = isOnSide ? [fromTop, fromBottom] : [asItIs, fromRight];
   const read = (turned: Upright): Upright => (isMirrored ? (box) => mirrored(turned(box)) : turned);
   return forward(words.map(read(forth))) < 0 ? read(back) : read(forth);

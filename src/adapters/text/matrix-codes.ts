@@ -1,4 +1,4 @@
-import { type Mark, marksIn } from './ocr/marks.ts';
+import { heightOf, type Mark, marksIn, widthOf } from './ocr/marks.ts';
 import type { Raster } from './ocr/raster.ts';
 
 /** Of 255: what is darker is ink, for a code is black on white. */
@@ -15,8 +15,6 @@ const LEAST_RING = 9;
 const MAX_CORNERS = 60;
 const WHITE = 255;
 
-const widthOf = ({ left, right }: Mark) => right - left;
-const heightOf = ({ top, bottom }: Mark) => bottom - top;
 const middleOf = ({ left, top, right, bottom }: Mark): readonly [number, number] => [
   (left + right) / 2,
   (top + bottom) / 2,

@@ -1,6 +1,6 @@
 import type { Box } from '../../domain/page-words.ts';
+import { isRightToLeft } from '../../domain/text.ts';
 import { boxOf } from './boxes.ts';
-import { isRightToLeft } from './formats/reading-direction.ts';
 import { type Bounds, type PrintedWord, shownBounds, toShown } from './pdf-words.ts';
 import { type OpenPdf, writtenText } from './pdfium.ts';
 import { checkMark } from './text.ts';

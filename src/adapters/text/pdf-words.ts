@@ -1,7 +1,8 @@
 import type { PageWord } from '../../domain/page-words.ts';
+import { isRightToLeft } from '../../domain/text.ts';
 import { boxOf } from './boxes.ts';
 import { type Glyphs, isRaised, onLine } from './formats/pdf-lines.ts';
-import { inReadingOrder, isRightToLeft } from './formats/reading-direction.ts';
+import { inReadingOrder } from './formats/reading-direction.ts';
 import type { OpenPdf } from './pdfium.ts';
 import { raised } from './text.ts';
 

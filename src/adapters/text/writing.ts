@@ -1,4 +1,4 @@
-import { fromTheLeft, type Mark, marksIn } from './ocr/marks.ts';
+import { fromTheLeft, heightOf, type Mark, marksIn, widthOf } from './ocr/marks.ts';
 import type { Raster } from './ocr/raster.ts';
 
 /** In pixels: the parts of a page whose ground is taken to be of one shade. */
@@ -78,8 +78,6 @@ const inkOf = (page: Raster) => {
   return { width, ink };
 };
 
-const heightOf = ({ top, bottom }: Mark) => bottom - top;
-const widthOf = ({ left, right }: Mark) => right - left;
 const middleOf = ({ top, bottom }: Mark) => (top + bottom) / 2;
 
 const isNext = (last: Mark, mark: Mark): boolean => {

@@ -1,6 +1,7 @@
+import { isRightToLeft } from '../../../domain/text.ts';
 import { raised } from '../text.ts';
 import { inColumns, rowsAtEnd, type TableRow } from './columns.ts';
-import { inReadingOrder, isMostlyRightToLeft, isRightToLeft } from './reading-direction.ts';
+import { inReadingOrder, isMostlyRightToLeft } from './reading-direction.ts';
 
 /** A run of characters where it stands on the page, in points; `angle` in degrees, anticlockwise. Within it, they stand as they are read. */
 export interface Glyphs {

@@ -1,9 +1,7 @@
 import bidiFactory from 'bidi-js';
+import { isRightToLeft } from '../../../domain/text.ts';
 
 const bidi = bidiFactory();
-
-const RIGHT_TO_LEFT = /[\p{Script=Hebrew}\p{Script=Arabic}\p{Script=Syriac}\p{Script=Thaana}\p{Script=Nko}]/u;
-export const isRightToLeft = (text: string) => RIGHT_TO_LEFT.test(text);
 
 /** Whether more of the letters are written from right to left than not. */
 export const isMostlyRightToLeft = (texts: Iterable<string>): boolean => {

@@ -9,6 +9,9 @@ export interface Mark {
   readonly area: number;
 }
 
+export const widthOf = ({ left, right }: Mark): number => right - left;
+export const heightOf = ({ top, bottom }: Mark): number => bottom - top;
+
 export const median = (values: readonly number[]): number =>
   values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
 

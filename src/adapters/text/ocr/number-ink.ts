@@ -1,4 +1,4 @@
-import { type Mark, marksOf, median } from './marks.ts';
+import { heightOf, type Mark, marksOf, median } from './marks.ts';
 import type { Raster } from './raster.ts';
 
 /** A sign between digits; `gap` counts the signs before it. */
@@ -35,7 +35,6 @@ const COMMA_HEIGHT = 0.27;
 const BLANK = 0.3;
 
 const middle = ({ left, right }: Mark) => (left + right) / 2;
-const heightOf = ({ top, bottom }: Mark) => bottom - top;
 
 /** Null for what is no separator. */
 const separatorOf = (mark: Mark, baseline: number, height: number): Separator['sign'] | null => {
