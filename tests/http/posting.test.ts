@@ -315,7 +315,7 @@ describe('documents that the workers post', function () {
       }),
     );
     const automatic = await newDocument('Touchless', total(5));
-    await until(async () => (await bills(automatic)).length > 0);
+    await eventually(async () => (await bills(automatic)).length > 0);
     await sleep(500);
     await sql('drop trigger stuck on documents; drop function stuck');
     for (const [index, words] of [/is in its system of record/, /has refused the document/].entries()) {
