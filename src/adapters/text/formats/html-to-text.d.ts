@@ -26,6 +26,7 @@ declare module 'html-to-text' {
     openListItem(item: { prefix: string }): void;
     closeListItem(): void;
     closeList(list: { trailingLineBreaks: number }): void;
+    addLiteral(text: string): void;
     pushWordTransform(transform: (word: string) => string): void;
     popWordTransform(): void;
     closeTable(table: {

@@ -108,6 +108,27 @@ const superscript: Formatter = (element, walk, builder) => {
   builder.popWordTransform();
 };
 
+/** A part of a formula (MathML), in brackets where it is more than a number or a name. */
+const formulaPart = (node: Node | undefined, walk: Parameters<Formatter>[1], builder: Builder) => {
+  if (node === undefined) return;
+  const isSimple = /^(?:mn|mi)$/.test(node.name ?? '');
+  if (!isSimple) builder.addLiteral('(');
+  walk([node], builder);
+  if (!isSimple) builder.addLiteral(')');
+};
+
+/** Two parts that stand above each other, or one higher than the other, with a sign between them: `1/2` and `10^3` rather than 12 and 103. */
+const between =
+  (sign: string): Formatter =>
+  (element, walk, builder) => {
+    const [first, second] = (element.children ?? []).filter(({ type }) => type === 'tag');
+    // A number may stand before a fraction: 1 1/2.
+    if (sign === '/') builder.addLiteral(' ');
+    formulaPart(first, walk, builder);
+    builder.addLiteral(sign);
+    formulaPart(second, walk, builder);
+  };
+
 /** An element of this name ends the conversion: the package looks names up in an object that has a property of this one. */
 const CONSTRUCTOR = /<(\/?)constructor(?![\w-])/gi;
 
@@ -146,7 +167,15 @@ export const htmlText = (html: string, whitespaceCharacters = ' \t\r\n\f\u200b')
     // Browsers show also what stands behind the end of the body, where lists of mails write their footers.
     baseElements: { selectors: [] },
     limits: { maxDepth: MAX_DEPTH, maxInputLength: MAX_INPUT },
-    formatters: { rows: table, list, superscript, struckOut },
+    formatters: {
+      rows: table,
+      list,
+      superscript,
+      struckOut,
+      fraction: between('/'),
+      power: between('^'),
+      index: between('_'),
+    },
     selectors: [
       ...blocks,
       ...headings,
@@ -154,6 +183,9 @@ export const htmlText = (html: string, whitespaceCharacters = ' \t\r\n\f\u200b')
       ...['ol', 'ul'].map((selector) => ({ selector, format: 'list' })),
       { selector: 'a', options: { hideLinkHrefIfSameAsText: true } },
       { selector: 'sup', format: 'superscript' },
+      { selector: 'mfrac', format: 'fraction' },
+      { selector: 'msup', format: 'power' },
+      { selector: 'msub', format: 'index' },
       ...[...STRIKING].map((selector) => ({ selector, format: 'struckOut' })),
       { selector: 'textarea', format: 'pre', options: { leadingLineBreaks: 1, trailingLineBreaks: 1 } },
       { selector: 'img', format: 'skip' },

@@ -1,7 +1,9 @@
 import { codePoint } from 'dingbat-to-unicode';
 import { checkMark } from '../text.ts';
 import { documentFlow, type Standing } from './flow.ts';
+import { Formula } from './formula.ts';
 import type { WordLists } from './word-lists.ts';
+import { attribute, nameOf } from './word-names.ts';
 import {
   colorOf,
   type Fill,
@@ -16,21 +18,8 @@ import { parseXml, type XmlTag } from './xml.ts';
 
 const MAX_DEPTH = 1000;
 
-const prefixOf = (uri: string): string => {
-  if (/wordprocessingml(?:\/2006)?\/main$|\/office\/word\/2003\/wordml$/.test(uri)) return 'w';
-  if (/drawingml(?:\/2006)?\/main$/.test(uri)) return 'a';
-  if (/drawingml(?:\/2006)?\/(?:chart|diagram)$/.test(uri)) return 'data';
-  if (/\/officeDocument(?:\/2006)?\/math$/.test(uri)) return 'm';
-  if (uri.endsWith('/office/word/2010/wordml')) return 'w14';
-  if (uri.endsWith('/markup-compatibility/2006')) return 'mc';
-  if (uri.endsWith('/aml/2001/core')) return 'aml';
-  if (uri.endsWith('/office/word/2003/auxHint')) return 'wx';
-  return uri.endsWith(':vml') ? 'v' : '';
-};
-const nameOf = ({ uri, local }: XmlTag) => `${prefixOf(uri)}:${local}`;
-const attribute = ({ attributes }: XmlTag, name: string): string | undefined =>
-  Object.values(attributes).find(({ local }) => local === name)?.value;
 const isSet = (tag: XmlTag) => isOn(attribute(tag, 'val'));
+
 /** A header or footer of a section, by its relation; `pages`: `default`, `first` or `even`. */
 export interface PageMargin {
   readonly kind: 'header' | 'footer';
@@ -367,6 +356,18 @@ const closed: Readonly<Record<string, (part: Reading) => void>> = {
 export const readWordPart = (xml: string, setting: Setting, noteOf: NoteOf = () => ''): WordPart => {
   const part = new Reading(setting, noteOf);
   const { names } = part;
+  let formula: Formula | null = null;
+  const write = (text: string) => {
+    if (formula === null) part.write(text);
+    else formula.text(text);
+  };
+  const closeFormula = (name: string) => {
+    if (name !== 'm:oMath') formula?.close(name);
+    else {
+      part.write(formula?.line ?? '');
+      formula = null;
+    }
+  };
   const handlers = {
     open(tag: XmlTag) {
       const name = nameOf(tag);
@@ -374,17 +375,20 @@ export const readWordPart = (xml: string, setting: Setting, noteOf: NoteOf = () 
       if (part.passedAt > 0) return;
       // What a tracked change of formatting keeps is how it was before.
       if (/^w:\w+Change$/.test(name)) part.pass();
+      else if (name === 'm:oMath') formula ??= new Formula();
+      else if (name.startsWith('m:')) formula?.open(name, names.at(-2) ?? '', attribute(tag, 'val'));
       else opened[name]?.(part, tag);
     },
     text(text: string) {
       const name = names.at(-1) ?? '';
-      if (part.passedAt === 0 && TEXT.has(name)) part.write(text);
+      if (part.passedAt === 0 && TEXT.has(name)) write(text);
       else if (part.isDeletion && part.passedAt > 0 && /^w:(?:delText|t)$/.test(name))
         part.deleted += text.trim().length;
     },
     close() {
       const name = names.at(-1) ?? '';
-      if (part.passedAt === 0) closed[name]?.(part);
+      if (part.passedAt === 0 && name.startsWith('m:')) closeFormula(name);
+      else if (part.passedAt === 0) closed[name]?.(part);
       else if (part.passedAt === names.length) part.passedAt = 0;
       names.pop();
     },
