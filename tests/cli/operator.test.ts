@@ -138,6 +138,21 @@ budgets:
     ]);
   });
 
+  it('names the webhooks whose secrets can be guessed, without what is secret of them', async () => {
+    const long = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
+    const text = `${good}webhooks:
+  - { url: "https://a.example/services/T0HUSH", events: ["*"], secret: hush }
+  - { url: "https://b.example/in", events: ["*"], secret: ${long} }
+  - { url: "https://c.example/in", events: ["*"], secret: [${long}, whsec_aHVzaGh1c2g=] }
+`;
+    const { out } = await apply(text);
+    expect(lines(out).filter((line) => line.startsWith('Short'))).to.deep.equal([
+      'Short: the secret of the webhook https://a.example/services/… has 4 bytes, and can be guessed; Standard Webhooks asks for 24',
+      'Short: the secret of the webhook https://c.example/in has 8 bytes, and can be guessed; Standard Webhooks asks for 24',
+    ]);
+    expect(out).not.to.match(/hush/i);
+  });
+
   it('only says what it would do', async () => {
     const { out } = await apply(good, '--dry-run', '--prune');
     expect(out).to.include('1 to create, 1 to change').and.include('Nothing was changed.');

@@ -13,6 +13,7 @@ export const standardSignatures: WebhookSignatures = {
     if (secret.startsWith(PREFIX) && !BASE64.test(secret.slice(PREFIX.length))) return `must be base64 after ${PREFIX}`;
     return keyOf(secret).length === 0 ? 'is empty' : null;
   },
+  bytesOf: (secret) => keyOf(secret).length,
   sign(secret, { id, timestamp, body }) {
     const signed = createHmac('sha256', keyOf(secret)).update(`${id}.${timestamp}.${body}`).digest('base64');
     return `v1,${signed}`;

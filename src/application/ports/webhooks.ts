@@ -160,5 +160,7 @@ export interface WebhookRepository {
 export interface WebhookSignatures {
   /** What is wrong with the secret, in plain words; null if it can be used. */
   defect(secret: string): string | null;
+  /** How many bytes its key has. */
+  bytesOf(secret: string): number;
   sign(secret: string, message: { readonly id: string; readonly timestamp: number; readonly body: string }): string;
 }

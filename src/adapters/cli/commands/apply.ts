@@ -4,6 +4,7 @@ import { buffer as readStream } from 'node:stream/consumers';
 import type { Command } from 'commander';
 import { decisionText, openDecisions } from '../../../application/agents/declarations.ts';
 import type { Change } from '../../../application/workspace/merge.ts';
+import { SECRET_BYTES, shortSecretsIn } from '../../../application/workspace/short-secrets.ts';
 import { uncountedIn } from '../../../application/workspace/uncounted.ts';
 import { codeOf, DomainError, invalid, type ValidationError } from '../../../domain/errors.ts';
 import { type Context, inContext, resultCommand, withOperator } from '../command.ts';
@@ -127,6 +128,11 @@ const apply = async (context: Context, { file, dryRun = false, prune = false, re
   for (const { budget, agent, model } of uncountedIn(spec))
     terminal.out(
       `Not counted by the budget ${printable(budget)}: the agent ${printable(agent)}, whose model ${printable(model)} has no price`,
+    );
+  const { signatures } = await dependencies.openForwarding();
+  for (const { webhook, bytes } of shortSecretsIn(spec, signatures))
+    terminal.out(
+      `Short: the secret of the webhook ${printable(webhook)} has ${bytes} bytes, and can be guessed; Standard Webhooks asks for ${SECRET_BYTES}`,
     );
   for (const decision of decisions)
     terminal.out(`To decide for the agent ${printable(decision.agent)}: ${printable(decisionText(decision))}`);
