@@ -45,10 +45,10 @@ export interface Usage {
 /** Where a run came from: only API-originated runs are listed. `untrusted_tool`: from a conversation with content that its user did not write. */
 export type RunOrigin = 'api' | 'tool' | 'untrusted_tool';
 
-/** What a client asks for; it is stored as it came. */
 /** So long the documents of a run that is a trial stay out of the trash. */
 export const TRIAL_MINUTES = 15;
 
+/** What a client asks for; it is stored as it came. */
 export interface RunRequest {
   readonly files: readonly RunFile[];
   readonly processTogether: boolean;

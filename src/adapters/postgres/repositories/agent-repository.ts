@@ -13,14 +13,16 @@ import type { AgentRow } from '../tables/entities.ts';
 export const agentsWithTools = ({ query }: Pick<Database, 'query'>) => query<EquippedAgent>(sql.withTools, []);
 
 export const agentOf = (row: AgentRow): Agent => ({ ...row, tools: row.tools.map(readTool) });
+const agentOrNull = (row: AgentRow | null | undefined): Agent | null => (row ? agentOf(row) : null);
 
 export const agentRepository = (database: Pick<Database, 'read'>): AgentRepository => ({
   listVisible: ({ workspaceId, userId }) => database.read<AgentSummary>(sql.listVisible, [workspaceId, userId]),
-  findVisible: ({ workspaceId, userId }, id) => findById(database, sql.findVisible, [workspaceId, userId, id], agentOf),
-  find: (id) => findById(database, sql.find, [id], agentOf),
+  findVisible: async ({ workspaceId, userId }, id) =>
+    agentOrNull(await findById<AgentRow>(database, sql.findVisible, [workspaceId, userId, id])),
+  find: async (id) => agentOrNull(await findById<AgentRow>(database, sql.find, [id])),
   async findNamed(workspaceId, name) {
     const [row] = await database.read<AgentRow>(sql.findNamed, [workspaceId, name]);
-    return row === undefined ? null : agentOf(row);
+    return agentOrNull(row);
   },
 });
 

@@ -11,7 +11,7 @@ const messageOf = (message: Placed): ShownMessage => omit(message, 'seq', 'last'
 
 export const conversationRepository = (database: Pick<Database, 'read' | 'query'>): ConversationRepository => ({
   findVisible: ({ workspaceId, userId }, id) =>
-    findById(database, sql.findVisible, [workspaceId, userId, id], (conversation: Conversation) => conversation),
+    findById<Conversation>(database, sql.findVisible, [workspaceId, userId, id]),
 
   // A conversation may be long: its pages use connections of their own, so that they delay no short read.
   async *messages(id) {

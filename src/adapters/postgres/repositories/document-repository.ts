@@ -68,10 +68,9 @@ export const documentRepository = (
   return {
     ...documentLists(lists),
     findVisibleHead: ({ workspaceId, userId }, id) =>
-      findById(database, sql.findVisible, [workspaceId, userId, id], (head: DocumentHead) => head),
+      findById<DocumentHead>(database, sql.findVisible, [workspaceId, userId, id]),
     findVisible({ workspaceId, userId }, id) {
-      const values = [workspaceId, userId, id] as const;
-      return whole(() => findById(database, sql.findVisible, values, (head: DocumentHead) => head));
+      return whole(() => findById<DocumentHead>(database, sql.findVisible, [workspaceId, userId, id]));
     },
     printContents: (document) => printed(sql.printedContents, document),
     async names({ workspaceId, userId }, ids) {
@@ -79,7 +78,7 @@ export const documentRepository = (
       const named = await lists.read<Pick<ShownDocument, 'id' | 'name'>>(sql.names, [workspaceId, userId, ids]);
       return Object.fromEntries(named.map(({ id, name }) => [id, name]));
     },
-    find: (id) => whole(() => findById(database, sql.find, [id], (head: DocumentHead) => head)),
+    find: (id) => whole(() => findById<DocumentHead>(database, sql.find, [id])),
     update: async (id, ...update) =>
       isId(id) ? database.transaction((em) => updateDocument(em, id, ...update)) : null,
     async revisions(id, { after, limit }) {

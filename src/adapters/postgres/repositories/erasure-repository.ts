@@ -5,7 +5,7 @@ import { DomainError } from '../../../domain/errors.ts';
 import { held } from '../../../domain/hold.ts';
 import { storable } from '../../../domain/text.ts';
 import type { Database, RunSql } from '../connection/database.ts';
-import { isId } from '../connection/ids.ts';
+import { idsOf, isId } from '../connection/ids.ts';
 import * as sql from '../statements/erasure-statements.ts';
 import { record } from './acts.ts';
 import { joined, targetsOf } from './erasure-targets.ts';
@@ -24,8 +24,6 @@ interface LockedDocument extends Locked {
 
 const notAtRest = (what: string) =>
   new DomainError('conflict', `${what} is not at rest: cancel what is under way, or wait for its end.`);
-
-const idsOf = (rows: readonly { readonly id: string }[]) => rows.map(({ id }) => id);
 
 /** Locks all of it, with what other documents have of its files, and answers its documents. `isForced`: whatever state it is in. */
 const lock = async (run: RunSql, targets: ErasureTargets, isForced: boolean) => {

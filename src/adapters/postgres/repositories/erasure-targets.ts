@@ -2,6 +2,7 @@ import type { ErasureTargets } from '../../../domain/erasure.ts';
 import { wayWithin } from '../../../domain/routing/page-names.ts';
 import type { Pages } from '../../../domain/routing/part.ts';
 import type { RunSql } from '../connection/database.ts';
+import { idsOf } from '../connection/ids.ts';
 import * as sql from '../statements/erasure-statements.ts';
 
 interface Unit {
@@ -19,7 +20,6 @@ interface Unit {
 type Named = Pick<ErasureTargets, 'documents' | 'runs' | 'conversations'>;
 
 const unique = <T>(items: readonly T[]): readonly T[] => [...new Set(items)];
-const idsOf = (rows: readonly { readonly id: string }[]) => rows.map(({ id }) => id);
 const present = (ids: readonly (string | null)[]) => ids.filter((id) => id !== null);
 
 /** Within one file. What has no pages is read as a whole. */

@@ -4,14 +4,13 @@ import type { ApiKey } from '../../../domain/access.ts';
 import type { Act, AuditAction, Doer } from '../../../domain/audit.ts';
 import type { JsonObject } from '../../../domain/json.ts';
 import { type Database, sqlIn } from '../connection/database.ts';
+import { idsOf } from '../connection/ids.ts';
 import * as sql from '../statements/key-statements.ts';
 import { ApiKeyTable } from '../tables/entities.ts';
 import { recordIn } from './acts.ts';
 
 /** `worked`: it was not revoked before. */
 type RevokedKey = Pick<ApiKey, 'id' | 'userId'> & { readonly worked: boolean };
-
-const idsOf = (rows: readonly Pick<ApiKey, 'id'>[]) => rows.map(({ id }) => id);
 
 const workingAt = (time: Date) => ({ revokedAt: null, $or: [{ expiresAt: null }, { expiresAt: { $gt: time } }] });
 

@@ -28,7 +28,10 @@ const withKey = (column: string, key: string, first: keyof typeof order) => `
     (select o.id, o.review_status, 'key' as reason from documents o
       where o.agent_id = d.agent_id and o.${column} = ${key} and o.id <> d.id and ${isCounted} order by ${order[first]} limit ${SHOWN})`;
 
-/** The other documents of the agent of `d` that have this key, by their own version or by a later one, or were read from a file of the same content, as JSON with these fields: from three indexes, however many there are. */
+/**
+ * The other documents of the agent of `d`, as JSON with these fields: those that have this key, by their own version or by a later one, and
+ * those that were read from a file of the same content. They are found by three indexes, however many there are.
+ */
 const duplicates = (key: string, fields: string, first: keyof typeof order = 'newest') => `(
   select coalesce(json_agg(json_build_object(${fields}) order by twin.reason = 'file', twin.id desc), '[]') from (
     ${withKey('duplicate_key', key, first)}

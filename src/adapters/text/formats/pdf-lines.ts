@@ -39,7 +39,7 @@ export const onLine = ({ x, y }: Pick<Glyphs, 'x' | 'y'>, turn: number) => ({
 
 const place = (run: Glyphs): Placed => ({ ...run, ...onLine(run, (run.angle * Math.PI) / 180) });
 
-/** As shares of the size of what it stands at: how large a superscript is at most, and how high and how far from it it stands. */
+/** As shares of the size of the text before it: how large a superscript is at most, how high it stands, and how far from that text. */
 const RAISED_SIZE = 0.95;
 const RAISED_FROM = 0.2;
 const RAISED_TO = 0.6;
