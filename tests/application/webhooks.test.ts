@@ -611,6 +611,9 @@ describe('webhooks', () => {
     work();
     await create();
     await until((list) => list.length > 0 && list.every(({ lastAttempt }) => lastAttempt !== null));
+    expect(JSON.stringify(await recorded()), 'why one was not sent').to.include(
+      'The secrets of the webhook cannot be opened',
+    );
     const service = webhookService({ webhooks: stage.repository });
     const listed = await service.list();
     const shown = JSON.stringify([lines, listed, await recorded()], (_, value) =>

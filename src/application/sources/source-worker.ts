@@ -6,6 +6,7 @@ import type { Sealer } from '../ports/secrets.ts';
 import type { LeasedSource, OpenSource, SourceQueue, Sources, SourceWakeups } from '../ports/sources.ts';
 import { inTime } from '../shared/async.ts';
 import { leasesOf, Stopping } from '../shared/leases.ts';
+import { opened as unsealed } from '../shared/opened.ts';
 import { poller } from '../shared/poller.ts';
 import type { LookEnd, SourceIntake } from './intake.ts';
 import { keptToken } from './kept-token.ts';
@@ -98,18 +99,8 @@ export const sourceWorker = ({ queue, wakeups, sources, intake, sealer, log, set
     }
   };
 
-  const placeOf = ({ sealedPlace }: LeasedSource): SourcePlace => {
-    try {
-      return JSON.parse(sealer.open(sealedPlace));
-    } catch (cause) {
-      const message =
-        'The secrets of the source cannot be opened with the encryption key of the server: the operator has to put the right key back, or to apply the workspace file with --reseal.';
-      throw new DomainError('unavailable', message, { cause });
-    }
-  };
-
   const lookOn = async (source: LeasedSource, signal: AbortSignal) => {
-    const place = placeOf(source);
+    const place: SourcePlace = JSON.parse(unsealed(sealer, source.sealedPlace, 'source'));
     const opened = await sources.open(
       { place, after: source.after, token: keptToken(source, { queue, sealer }) },
       signal,

@@ -11,6 +11,7 @@ import type { Sealer } from '../ports/secrets.ts';
 import type { SourceQueue, SourceRepository, Sources } from '../ports/sources.ts';
 import type { AgentRepository, ConnectionOf, ConnectionRepository } from '../ports/storage.ts';
 import { deadline } from '../shared/async.ts';
+import { opened as unsealed } from '../shared/opened.ts';
 import { keptToken } from '../sources/kept-token.ts';
 import { isGuarded } from '../tools/tool.ts';
 import type { ToolService } from '../tools/tools.ts';
@@ -180,7 +181,7 @@ export const doctorService = (dependencies: Dependencies) => {
         name: `source ${source.workspace}/${source.name}`,
         async examine() {
           const { sealer, sourceTokens: queue, places } = dependencies;
-          const place = JSON.parse(sealer.open(source.sealedPlace));
+          const place = JSON.parse(unsealed(sealer, source.sealedPlace, 'source'));
           const token = keptToken(source, { queue, sealer });
           const opened = await places.open({ place, after: source.after, token }, deadline(SECONDS));
           await opened.close();

@@ -1,3 +1,4 @@
+import { DomainError } from '../../domain/errors.ts';
 import { storable } from '../../domain/text.ts';
 import { withoutAddress } from '../../domain/web-address.ts';
 import { webhookMessage } from '../../wire/event.ts';
@@ -5,6 +6,7 @@ import { type Outbound, type OutboundAnswer, OutboundFailure } from '../ports/ou
 import type { Clock, Log } from '../ports/runtime.ts';
 import type { Sealer } from '../ports/secrets.ts';
 import type { Attempt, DeliveryWork, EndedAttempt, WebhookQueue, WebhookSignatures } from '../ports/webhooks.ts';
+import { opened } from '../shared/opened.ts';
 import { secondsUntilRetry, signedRequest } from './signed-request.ts';
 
 export interface DeliverySettings {
@@ -45,7 +47,13 @@ export const webhookDelivery = ({ queue, outbound, signatures, sealer, clock, lo
     const { lease, webhook, event, occurredAt, sequence, eventId, subject } = work;
     const message = { type: event, timestamp: occurredAt, sequence, eventId, data: subject };
     const body = JSON.stringify(webhookMessage.encode(message));
-    const signed = signedRequest(signatures, sealer.open(webhook.sealedSecret), lease.id, body, clock.now());
+    const signed = signedRequest(
+      signatures,
+      opened(sealer, webhook.sealedSecret, 'webhook'),
+      lease.id,
+      body,
+      clock.now(),
+    );
     const { timeoutSeconds } = settings;
     const terms = { timeoutSeconds, maxBytes: readBytes(url), redirects: 0, read: 'beginning' as const };
     return outbound.send({ method: 'POST', url, ...signed }, terms, signal);
@@ -56,14 +64,14 @@ export const webhookDelivery = ({ queue, outbound, signatures, sealer, clock, lo
     signal: AbortSignal,
   ): Promise<{ answer: OutboundAnswer | null; attempt: Attempt }> => {
     try {
-      const url = sealer.open(work.webhook.sealedUrl);
+      const url = opened(sealer, work.webhook.sealedUrl, 'webhook');
       const answer = await send(url, work, signal);
       const taken = answer.status >= 200 && answer.status < 300;
       const error = taken ? null : `The receiver answered ${answer.status}.`;
       return { answer, attempt: { status: answer.status, error, response: readable(answer.body, url) } };
     } catch (error) {
       signal.throwIfAborted();
-      const known = error instanceof OutboundFailure;
+      const known = error instanceof OutboundFailure || error instanceof DomainError;
       if (!known)
         log.error(
           { delivery_id: work.lease.id, webhook_id: work.webhook.id, err: error },
