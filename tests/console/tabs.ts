@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import type { Page } from 'playwright-core';
 import { UNDO_SECONDS } from '../../src/domain/document.ts';
 import { finished } from '../support/builders.ts';
+import { reload } from '../support/chromium.ts';
 import { canDecide } from './decisions.ts';
 import type { ConsoleWorld } from './world.ts';
 
@@ -122,6 +123,21 @@ export const tabs = (world: () => ConsoleWorld, go: Go): void => {
     const { page } = await opened('closed soon.txt');
     await process(page, 'closed soon.txt');
     expect(await asked(page)).to.equal(1);
+    await page.context().close();
+  });
+
+  it('posts nothing that was due long ago, when a closed tab is opened again, and says so', async () => {
+    const { id, page } = await opened('of yesterday.txt');
+    await process(page, 'of yesterday.txt');
+    await page.evaluate(`{
+      const kept = JSON.parse(sessionStorage.getItem('portico.undoable'));
+      for (const entry of kept) entry.until -= 86_400_000;
+      sessionStorage.setItem('portico.undoable', JSON.stringify(kept));
+    }`);
+    await reload(page);
+    await page.getByText('This tab was closed before it posted of yesterday.txt').waitFor();
+    await page.waitForTimeout(SOON_MS);
+    expect(await world().query('select from ledger.bills where document_id = $1', [id])).to.deep.equal([]);
     await page.context().close();
   });
 

@@ -8,7 +8,7 @@ import { useSeen } from '../presses.ts';
 import { cache, show } from '../queries.ts';
 import { documentsText } from './basics.tsx';
 import { documentOf, type Named, read, restore, review, type Tagged } from './document-requests.ts';
-import { act } from './notice.tsx';
+import { act, notify } from './notice.tsx';
 import { forgetDue, isDue, processAll, startProcessing } from './processing.tsx';
 import { storedList } from './stored-list.ts';
 
@@ -60,11 +60,19 @@ const finish = (key: string) => {
 
 const wait = ({ key, until }: Decided) => void setTimeout(finish, until - Date.now(), key);
 
+/** A browser may open a closed tab again days later, with all that it kept: what has been due for so long is not posted any more. */
+const MOST_LATE_MS = 3_600_000;
+
 /** Goes on with what waited when the page was loaded anew, once its person is signed in. */
 export const startDecided = (): void => {
   startProcessing();
-  decided.value = storedList(KEPT);
+  const kept = storedList<Decided>(KEPT);
+  const late = kept.filter(({ until }) => Date.now() - until > MOST_LATE_MS);
+  keep(kept.filter((entry) => !late.includes(entry)));
   decided.value.forEach(wait);
+  const names = late.flatMap(({ posts, documents }) => (posts ? documents.map(({ name }) => name) : []));
+  if (names.length > 0)
+    notify(`This tab was closed before it posted ${names.join(', ')}: look whether to post it now.`, true);
 };
 
 /** A user who signs out leaves nothing behind that is posted in the name of the next. */
