@@ -7,6 +7,7 @@ import type { Evidence } from '../../src/domain/document.ts';
 import { hasChromium, reload, shownBy, visit } from '../support/chromium.ts';
 import { until } from '../support/until.ts';
 import { anotherPerson } from './another-person.ts';
+import { appearance } from './appearance.ts';
 import { approvals, approvalTargets } from './approvals.ts';
 import { clerksHour } from './clerks-hour.ts';
 import { decisions } from './decisions.ts';
@@ -339,6 +340,7 @@ describe('the console in Chromium', function () {
   lostConnection(() => world, go);
   anotherPerson(() => world, go);
   tabs(() => world, go);
+  appearance(() => world, go);
   approvals(() => world, go);
   usagePage(() => world, go);
   sourcesPage(() => world, go, HOSTILE);

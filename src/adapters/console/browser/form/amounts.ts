@@ -34,9 +34,14 @@ export const listedText = (values: Values, pointer: string, mayBeAmount = false)
   return mayBeAmount && digits !== undefined ? numberText(text, digits) : text;
 };
 
+const RIGHT_TO_LEFT = /[\u0591-\u08ff\ufb1d-\ufdfd\ufe70-\ufefc]/;
+
+/** Isolated, text that runs from right to left does not turn round the number beside it: its minus would stand behind it. */
+const isolated = (text: string): string => (RIGHT_TO_LEFT.test(text) ? `\u2068${text}\u2069` : text);
+
 /** All values of a document in a line. */
 export const summaryText = (values: Values): string =>
   Object.keys(values)
-    .map((pointer) => listedText(values, pointer))
+    .map((pointer) => isolated(listedText(values, pointer)))
     .filter((text) => text !== '')
     .join(' · ');

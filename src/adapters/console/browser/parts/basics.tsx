@@ -25,7 +25,8 @@ export const Status = ({ of }: { readonly of: string }) => (
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
-const relative = new Intl.RelativeTimeFormat(undefined, { numeric: 'auto', style: 'short' });
+/** In the language of the page; days and figures are in that of the reader. */
+const relative = new Intl.RelativeTimeFormat('en', { numeric: 'auto', style: 'short' });
 const sameYear = new Intl.DateTimeFormat(undefined, {
   month: 'short',
   day: 'numeric',
