@@ -371,6 +371,22 @@ describe('workbooks', () => {
     expect((await read('a.fods', strToU8(flat))).lines).to.deep.equal(expected);
   });
 
+  it('of OpenDocument have the days of before March 1900 that they show', async () => {
+    const style =
+      '<number:date-style xmlns:number="urn:oasis:names:tc:opendocument:xmlns:datastyle:1.0" style:name="N1"><number:day number:style="long"/><number:text>.</number:text><number:month number:style="long"/><number:text>.</number:text><number:year number:style="long"/></number:date-style><style:style style:name="day" style:family="table-cell" style:data-style-name="N1"/>';
+    const cells = ['1900-03-01', '1900-02-28', '1900-01-01', '1899-12-31'].map((day) => {
+      const shown = day.split('-').toReversed().join('.');
+      return odsCell(shown, `table:style-name="day" office:value-type="date" office:date-value="${day}"`);
+    });
+    const content = odsContent(
+      `<table:table table:name="A"><table:table-row>${cells.join('')}</table:table-row></table:table>`,
+      'office:document',
+    ).replace('<office:automatic-styles>', `$&${style}`);
+    expect((await read('a.fods', strToU8(content))).lines[1]).to.equal(
+      '1900-03-01\t28.02.1900\t01.01.1900\t31.12.1899',
+    );
+  });
+
   it('are read in the formats of OpenDocument, of XML and of Excel before 2007, by their bytes alone', async () => {
     const types = {
       xlml: 'application/vnd.ms-excel',

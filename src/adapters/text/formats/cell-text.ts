@@ -26,11 +26,19 @@ const isMoment = (tokens: string) => !/[#0?@]/.test(tokens) && /[ymdhse]/.test(t
 
 const two = (part: number) => String(part).padStart(2, '0');
 
+/** How the days of a workbook are counted. */
+interface DayCount {
+  readonly date1904: boolean;
+  readonly isOpenDocument: boolean;
+}
+/** The first day that has one number in Excel, which has a 29th of February 1900, and in OpenDocument. */
+const MARCH_1900 = 61;
+
 /**
  * In ISO 8601, the parts of a moment that its format shows; null for what is no date or time of day, such as durations, and for parts that
  * ISO 8601 has no form for: they are given as they are shown.
  */
-const momentText = (value: number, tokens: string, date1904: boolean): string | null => {
+const momentText = (value: number, tokens: string, { date1904, isOpenDocument }: DayCount): string | null => {
   if (!isMoment(tokens) || tokens.includes('[')) return null;
   const hasMinutes = /h[^a-z]*m|m[^a-z]*s/.test(tokens);
   const days = tokens.replace(/h([^a-z]*)m+/g, 'h$1').replace(/m+([^a-z]*s)/g, '$1');
@@ -41,6 +49,7 @@ const momentText = (value: number, tokens: string, date1904: boolean): string | 
   const hour = tokens.includes('h');
   const second = tokens.includes('s');
   if ((day && !(year && month)) || (month && !year) || (hour && !hasMinutes) || (second && !hour)) return null;
+  if (isOpenDocument && year && value < MARCH_1900) return null;
   const parts: ShownDate | null = SSF.parse_date_code(value, { date1904 });
   if (parts === null) return null;
   // Of a date and of a time, no part is shown without those before it.
@@ -96,8 +105,9 @@ const runsText = (xml: string): string | undefined => {
 /** What a cell shows; null where its format can show no value like this one, as no date is before 1900. */
 export const cellText = (
   { t: type, v: content, w: shown, z: format, r: runs }: CellObject,
-  date1904: boolean,
+  days: DayCount,
 ): string | null => {
+  const { date1904 } = days;
   if (type === 'z' || content === undefined || content === null) return '';
   if (type === 'b') return content ? 'TRUE' : 'FALSE';
   const isMarked = type === 's' && typeof runs === 'string' && /"superscript"|<(?:\w+:)?strike\b/.test(runs);
@@ -108,7 +118,7 @@ export const cellText = (
   const tokens = bare(format);
   const spelled = spelledOut(format);
   const text =
-    momentText(Number(content), tokens, date1904) ??
+    momentText(Number(content), tokens, days) ??
     (spelled === format ? shown : shownBy(spelled, Number(content), date1904));
   if (isMoment(tokens)) return text || null;
   const isAsAboveZero =

@@ -27,12 +27,31 @@ export const tableText = (rows: readonly (readonly string[])[]): string =>
 const headOf = (text: string, length: number) =>
   text.length <= length ? text : text.slice(0, text.lastIndexOf('\n', length) + 1);
 
+/** The first line by which Excel is told the delimiter. */
+const TOLD = /^\ufeff?sep=([^\r\n])(?:\r\n?|\n)/i;
+/** How a number is written so that Excel keeps its zeros. */
+const KEPT = /^="([^"]*)"$/;
+/** A quotation mark within a cell, as programs of Unix write it and as others do. */
+const WITH_BACKSLASH = /\\"(?![;,|\t\r\n]|$)/;
+const DOUBLED = /[^;,|\t\r\n\\]""[^;,|\t\r\n]/;
+
+const DECIMAL = /^[-+]?[\d. ]*\d,\d+(?: ?\p{Sc})?$/u;
+/** Whether the only commas are those of decimals, under a heading without one: then there is one column. */
+const isOneColumn = (text: string): boolean => {
+  const [heading = '', ...lines] = text.split(/\r\n?|\n/).filter((line) => line.trim() !== '');
+  return !heading.includes(',') && lines.every((line) => !line.includes(',') || DECIMAL.test(line.trim()));
+};
+
 /** Rows with their cells separated by tabs. What does not parse as a table is still text, and is given as it is. */
 export const csvText = (text: string, limit: number): string => {
-  const head = headOf(text, limit * 2);
+  const told = TOLD.exec(text);
+  const head = headOf(text, limit * 2).slice(told?.[0].length ?? 0);
+  const delimiter = told?.[1] ?? delimiterOf(head);
+  if (delimiter === ',' && head.includes(',') && isOneColumn(head)) return text;
   try {
     const rows = parse(head, {
-      delimiter: delimiterOf(head),
+      delimiter,
+      escape: WITH_BACKSLASH.test(head) && !DOUBLED.test(head) ? '\\' : '"',
       // Left to itself the package takes every line to end as the first one does.
       record_delimiter: ['\r\n', '\n', '\r'],
       relax_column_count: true,
@@ -41,7 +60,8 @@ export const csvText = (text: string, limit: number): string => {
       bom: true,
     });
     // The rest is over the limit; it stays so that the text is seen to be cut.
-    return `${tableText(rows)}\n${text.slice(head.length)}`;
+    const cells = rows.map((row) => row.map((cell) => cell.replace(KEPT, '$1')));
+    return `${tableText(cells)}\n${text.slice(head.length + (told?.[0].length ?? 0))}`;
   } catch {
     return text;
   }

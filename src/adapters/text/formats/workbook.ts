@@ -76,6 +76,8 @@ const showMerged = (cells: Cells, { s: from, e: to }: Range, isHidden: Hiding): 
 /** What a workbook says of all its cells. */
 interface CellRules {
   readonly date1904: boolean;
+  /** Whether it has no 29th of February 1900, which Excel has: days before it are given as they are shown. */
+  readonly isOpenDocument: boolean;
   /** Whether its results are computed when it is opened: programs that compute nothing write 0 in place of each. */
   readonly isComputedLater: boolean;
 }
@@ -179,7 +181,7 @@ class SheetReader {
       return '';
     }
     const place = utils.encode_cell({ r: row, c: column });
-    const text = cellText(cell, this.rules.date1904);
+    const text = cellText(cell, this.rules);
     if (text === '' || this.looks.unseen.has(place)) {
       this.hiddenCells += 1;
       return null;
@@ -254,7 +256,8 @@ const notesOf = (sheets: readonly (SheetText & SheetDrawings)[], hiddenSheets: n
 /** Every sheet that is shown under its name, its rows with their cells separated by tabs. */
 export const readWorkbook = (data: Uint8Array, limit: number, isOpenDocument: boolean) => {
   const { SheetNames: names, Sheets: sheets, Workbook: about, files = {} } = open(data);
-  const rules = { date1904: about?.WBProps?.date1904 === true, isComputedLater: isComputedLater(about) };
+  const date1904 = about?.WBProps?.date1904 === true;
+  const rules = { date1904, isOpenDocument, isComputedLater: isComputedLater(about) };
   const ods = isOpenDocument ? odsSheets(data) : [];
   const isShown = (index: number) => (about?.Sheets?.[index]?.Hidden ?? 0) === 0 && ods[index]?.isHidden !== true;
   const relations = new Map((about?.Sheets ?? []).map(({ name = '', id = '' }: ListedSheet) => [name, id]));
