@@ -118,7 +118,7 @@ export const orderOfChecks = (name: string, start: StartHarness, served: readonl
         }
         if (op.query) {
           const query =
-            'limit=x&limit=x&offset=x&wait=x&width=x&from=x&format=x&entity_id=&conversation_id=&overlap_seconds=x';
+            'limit=x&limit=x&offset=x&wait=x&width=x&from=x&format=x&entity_id=&conversation_id=&overlap_seconds=x&download_urls=x';
           const answer = await call(`${at(op)}?${query}`, { method: op.method.toUpperCase(), key });
           expect(answer.status, answer.text).to.equal(400);
         }
