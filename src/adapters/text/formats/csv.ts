@@ -27,8 +27,8 @@ export const tableText = (rows: readonly (readonly string[])[]): string =>
 const headOf = (text: string, length: number) =>
   text.length <= length ? text : text.slice(0, text.lastIndexOf('\n', length) + 1);
 
-/** The first line by which Excel is told the delimiter. */
-const TOLD = /^\ufeff?sep=([^\r\n])(?:\r\n?|\n)/i;
+/** A first line such as `sep=;`: it tells Excel the delimiter. */
+const DELIMITER_LINE = /^\ufeff?sep=([^\r\n])(?:\r\n?|\n)/i;
 /** How a number is written so that Excel keeps its zeros. */
 const KEPT = /^="([^"]*)"$/;
 /** A quotation mark within a cell, as programs of Unix write it and as others do. */
@@ -44,9 +44,9 @@ const isOneColumn = (text: string): boolean => {
 
 /** Rows with their cells separated by tabs. What does not parse as a table is still text, and is given as it is. */
 export const csvText = (text: string, limit: number): string => {
-  const told = TOLD.exec(text);
-  const head = headOf(text, limit * 2).slice(told?.[0].length ?? 0);
-  const delimiter = told?.[1] ?? delimiterOf(head);
+  const [line = '', named] = DELIMITER_LINE.exec(text) ?? [];
+  const head = headOf(text, limit * 2).slice(line.length);
+  const delimiter = named ?? delimiterOf(head);
   if (delimiter === ',' && head.includes(',') && isOneColumn(head)) return text;
   try {
     const rows = parse(head, {
@@ -61,7 +61,7 @@ export const csvText = (text: string, limit: number): string => {
     });
     // The rest is over the limit; it stays so that the text is seen to be cut.
     const cells = rows.map((row) => row.map((cell) => cell.replace(KEPT, '$1')));
-    return `${tableText(cells)}\n${text.slice(head.length + (told?.[0].length ?? 0))}`;
+    return `${tableText(cells)}\n${text.slice(line.length + head.length)}`;
   } catch {
     return text;
   }

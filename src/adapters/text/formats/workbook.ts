@@ -98,6 +98,10 @@ interface BesideSheet {
   readonly looks: Looks<string>;
 }
 
+/** Whether a cell is at one of these places, which most sheets do not have. */
+const isAmong = (places: ReadonlySet<string>, row: number, column: number): boolean =>
+  places.size > 0 && places.has(utils.encode_cell({ r: row, c: column }));
+
 /** Reads what a sheet shows, row by row, and counts what it does not. */
 class SheetReader {
   private readonly cells: Cells;
@@ -180,14 +184,13 @@ class SheetReader {
       this.formulas += 1;
       return '';
     }
-    const place = utils.encode_cell({ r: row, c: column });
     const text = cellText(cell, this.rules);
-    if (text === '' || this.looks.unseen.has(place)) {
+    if (text === '' || isAmong(this.looks.unseen, row, column)) {
       this.hiddenCells += 1;
       return null;
     }
     if (text === null) this.unshowable += 1;
-    return text !== null && this.looks.struck.has(place) ? struck(text) : (text ?? '');
+    return text !== null && isAmong(this.looks.struck, row, column) ? struck(text) : (text ?? '');
   }
 }
 
