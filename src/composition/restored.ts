@@ -34,7 +34,7 @@ const moveInto = async (from: string, to: string): Promise<void> => {
   }
 };
 
-/** From here on the restore is finished by whoever comes next, if this process ends. */
+/** If this process ends after this, the next `restore` or start finishes the restore. */
 export const complete = (dataDir: string) => rename(draftIn(dataDir), completeIn(dataDir));
 
 /**

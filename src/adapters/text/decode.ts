@@ -106,7 +106,7 @@ const guessesOf = (data: Uint8Array, declared: string | null): readonly Guess[] 
     ...guesses.flatMap(({ charset, confidence }) => tried(charset, confidence)),
     ...western,
     ...USUAL.flatMap((charset) => tried(charset)),
-    // Nobody writes this sign: where it comes out, the byte is the euro of another encoding.
+    // ISO 8859-15 has the euro sign at the byte of this sign, which hardly any text has.
     ...(western[0]?.text.includes(NO_CURRENCY) ? tried('iso-8859-15') : []),
   ]);
   const isOdd = usual[0] === undefined || usual[0].odd > 0;

@@ -90,7 +90,7 @@ export const organisationService = ({ signIns, settings, ids, clock, log }: Depe
   };
 
   return {
-    /** Refuses, in words for the person, who does not get in. Whoever is refused for an account is in its audit log. */
+    /** Refuses people who may not enter, and tells them why. The audit log has each refusal that is about an account. */
     async enter(claimed: Identity, ip: string): Promise<Entered> {
       const identity = { ...claimed, email: claimed.email && lowerAddress(claimed.email) };
       try {

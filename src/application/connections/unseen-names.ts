@@ -14,7 +14,7 @@ export const isSeenBy = ({ visibleTo }: Seen, userId: string): boolean =>
 export const isSeenByAll = (connection: Seen, { visibleTo }: { readonly visibleTo: VisibleTo }): boolean =>
   connection.visibleTo === null || (visibleTo?.every((userId) => isSeenBy(connection, userId)) ?? false);
 
-/** Readers who do not see the connection are told neither its name nor those of its tables. */
+/** Hides the name of the connection, and the names of tables, from readers who do not see the connection. */
 export const wordsFor =
   (isSeen: boolean, { name }: Seen, entity: string): Words =>
   (text) =>

@@ -198,7 +198,7 @@ export const conversationExchange = (dependencies: ExchangeDependencies) => {
       await converse(answering, stored, journal, signal).catch((error: unknown) => {
         if (!(error instanceof WaitsForApproval)) throw error;
       });
-      // The answer is stored: who is told of a failure would send the message again.
+      // The answer is stored: a user who reads of a failure would send the message again.
       await turns.end(lease).catch(notFreed(lease));
       return exchange(null);
     } catch (error) {

@@ -98,7 +98,7 @@ const notNoted = (outcome: DeliveryOutcome, cause: unknown) =>
     { cause },
   );
 
-/** `postponed`: the outcome that is stored for a delivery that failed; `told`: the error that the caller gets. */
+/** Of a delivery that failed: `postponed` is the outcome that the server stores, `told` the error that the caller gets. */
 const failureOf = (error: unknown, mayBeThere: boolean, worker: WorkerTerms | null) => {
   const isStopped = worker?.signal.aborted === true && error === worker.signal.reason;
   const isKnown = isStopped || (error instanceof DomainError && error.kind !== 'outcome_unknown');

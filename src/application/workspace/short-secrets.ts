@@ -2,7 +2,7 @@ import { shownAddress } from '../../domain/web-address.ts';
 import type { WorkspaceSpec } from '../../domain/workspace-spec.ts';
 import type { WebhookSignatures } from '../ports/webhooks.ts';
 
-/** What Standard Webhooks asks for at least: whoever has one delivery can guess a shorter secret, and forge others. */
+/** Standard Webhooks asks for at least so many: whoever has seen one delivery can find a shorter secret by trying, and then sign deliveries. */
 export const SECRET_BYTES = 24;
 
 /** The webhooks of a file whose secrets are shorter. It is no error: receivers may have to know the new one first. */

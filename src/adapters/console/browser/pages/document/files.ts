@@ -19,8 +19,8 @@ export const pageImage = (
 const FRESH_MS = 600_000;
 
 /**
- * The files of a document, read ahead with their first page, which the server then draws and the browser keeps. Without their addresses: who
- * has these counts as one who downloaded the files, and nobody has seen the document yet.
+ * The files of a document, read ahead with their first page, which the server then draws and the browser keeps. It asks for
+ * no download addresses, because the audit log counts a request for these as a download, and nobody has seen the document yet.
  */
 export const filesAhead = (id: string) =>
   reading(['files ahead', id], async (get, signal) => {
