@@ -323,7 +323,10 @@ describe('documents that the workers post', function () {
       expect(status).to.equal(500);
       expect(body).to.include({ code: 'outcome_unknown' }).and.to.have.property('detail').that.matches(words);
     }
-    await sql(`update documents set lease_expires_at = now(), post_at = now() where status = 'processing'`);
+    await sql(
+      `update documents set lease_expires_at = now(), post_at = case when id = $1 then now() end where status = 'processing'`,
+      [automatic],
+    );
     await server.container.get(DocumentRepository).recoverDeliveries();
     await statusIs(automatic, 'processed');
     for (const id of [written, refused]) await call(`/documents/${id}`, { method: 'POST' });
