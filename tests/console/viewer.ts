@@ -88,7 +88,13 @@ export const viewer = (world: () => ConsoleWorld, go: Go): void => {
     expect([...pagesAsked(before)])
       .to.include('12')
       .and.not.include('6');
+    await number(page).fill('2');
     await page.locator('.view').evaluate('document.querySelector(".view").scrollTop = 0');
+    await page.evaluate(
+      'new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(drawn, 50))))',
+    );
+    expect(await number(page).inputValue(), 'what is typed').to.equal('2');
+    await number(page).blur();
     await has(number(page), '1');
     await page.getByLabel('Supplier', { exact: true }).click();
     const mark = page.locator('.box.chosen');

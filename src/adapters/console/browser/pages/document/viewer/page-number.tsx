@@ -57,13 +57,21 @@ const placeOf = (numbers: readonly number[], wanted: number) => {
   return at === -1 ? numbers.length : at + 1;
 };
 
-/** The number can be typed: Enter goes there. */
+/** The number can be typed: Enter goes there. What is typed stays while the pages move below it. */
 export const PageNumber = ({ number, numbers, goTo }: PageNumberProps) => {
   const all = allText(numbers);
+  const typed = useSignal<string | null>(null);
+  const type = (event: Event) => {
+    typed.value = (event.currentTarget as HTMLInputElement).value;
+  };
+  const forget = () => {
+    typed.value = null;
+  };
   const go = (event: Event) => {
     event.preventDefault();
     const field = (event.currentTarget as HTMLFormElement).elements.namedItem('page') as HTMLInputElement;
     if (Number(field.value) > 0) goTo(placeOf(numbers, Number(field.value)));
+    forget();
     field.select();
   };
   return (
@@ -78,7 +86,9 @@ export const PageNumber = ({ number, numbers, goTo }: PageNumberProps) => {
           autocomplete="off"
           aria-label={`Page, of ${all}`}
           size={String(numbers.at(-1)).length}
-          value={numbers[number - 1] ?? number}
+          value={typed.value ?? numbers[number - 1] ?? number}
+          onInput={type}
+          onBlur={forget}
         />
       </label>{' '}
       of {all}
