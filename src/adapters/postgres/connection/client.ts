@@ -1,8 +1,7 @@
 import type { Duplex } from 'node:stream';
 import pg from 'pg';
 import { later } from '../../../application/shared/later.ts';
-
-type Answered = (error: Error | undefined, result: pg.QueryResult) => void;
+import { type Answered, type Connected, PreparedStatement } from './prepared-statement.ts';
 
 /** The driver's types leave `connection` out. */
 export const streamOf = (client: pg.Client): Duplex =>
@@ -14,13 +13,14 @@ export interface ClientConfig extends pg.ClientConfig {
 }
 
 /**
- * The driver's client, except that it hands the driver a callback and keeps `query_timeout` by itself. The driver would write functions
- * into the query. V8 counts a function that is written into an object among the old ones, and all that an old one refers to stays until
- * a full collection of garbage: the whole request.
+ * The driver's client, except that statements with a name are `PreparedStatement`s, that it hands the driver a callback and keeps
+ * `query_timeout` by itself. The driver would write functions into the query. V8 counts a function that is written into an object among
+ * the old ones, and all that an old one refers to stays until a full collection of garbage: the whole request.
  */
 export class Client extends pg.Client {
   readonly limitMs: number;
   readonly isNameless: boolean;
+  readonly columnsOf: Connected['columnsOf'] = new Map();
 
   constructor({ query_timeout: limitMs = 0, nameless = false, ...config }: ClientConfig = {}) {
     super(config);
@@ -31,13 +31,30 @@ export class Client extends pg.Client {
 
 const driversQuery = pg.Client.prototype.query as (asked: unknown, values: unknown, answered: Answered) => void;
 
-const isNamed = (statement: unknown): statement is { readonly name: string } =>
-  typeof statement === 'object' && statement !== null && 'name' in statement;
+interface Named {
+  readonly name: string;
+  readonly text: string;
+  readonly values?: readonly unknown[];
+}
+
+const isNamed = (statement: unknown): statement is Named =>
+  typeof statement === 'object' && statement !== null && 'name' in statement && typeof statement.name === 'string';
+
+const send = (client: Client, statement: unknown, values: unknown, answered: Answered) => {
+  if (!isNamed(statement)) return driversQuery.call(client, statement, values, answered);
+  const { name, text } = statement;
+  if (client.isNameless) return driversQuery.call(client, { ...statement, name: undefined }, values, answered);
+  driversQuery.call(
+    client,
+    new PreparedStatement(client, name, text, statement.values ?? [], answered),
+    undefined,
+    answered,
+  );
+};
 
 /** A query that is not answered in time ends its connection, because nothing after it would be answered either. */
-const ask = (client: Client, original: unknown, values: unknown, answered: Answered) => {
-  const statement = client.isNameless && isNamed(original) ? { ...original, name: undefined } : original;
-  if (client.limitMs === 0) return driversQuery.call(client, statement, values, answered);
+const ask = (client: Client, statement: unknown, values: unknown, answered: Answered) => {
+  if (client.limitMs === 0) return send(client, statement, values, answered);
   let isOver = false;
   const once: Answered = (error, result) => {
     if (isOver) return;
@@ -49,12 +66,12 @@ const ask = (client: Client, original: unknown, values: unknown, answered: Answe
     once(new Error('Query read timeout'), undefined as never);
     streamOf(client).destroy();
   });
-  driversQuery.call(client, statement, values, once);
+  send(client, statement, values, once);
 };
 
-const answerOf = async (client: Client, statement: unknown, values: unknown): Promise<pg.QueryResult> => {
-  const { promise, resolve, reject } = Promise.withResolvers<pg.QueryResult>();
-  const answered: Answered = (error, result) => (error ? reject(error) : resolve(result));
+const answerOf = async (client: Client, statement: unknown, values: unknown) => {
+  const { promise, resolve, reject } = Promise.withResolvers<object>();
+  const answered: Answered = (error, answer) => (error ? reject(error) : resolve(answer));
   ask(client, statement, values, answered);
   try {
     return await promise;
