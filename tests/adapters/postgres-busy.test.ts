@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import pg from 'pg';
 import { orBusy } from '../../src/adapters/postgres/connection/busy.ts';
@@ -48,6 +49,37 @@ describe('a database that has too much to do', function () {
     mustBeBusy(await outcome(database.query(slow, [])));
     mustBeBusy(await outcome(database.transaction((em) => em.execute('select pg_sleep(60)'))));
   });
+
+  const sleeping = () => sleep(1500);
+  const computing = async () => {
+    const until = Date.now() + 1500;
+    while (Date.now() < until);
+  };
+  for (const [how, pause] of [
+    ['waits', sleeping],
+    ['computes', computing],
+  ] as const)
+    it(`is told as such where this process ${how} within a transaction until the server ends that`, async () => {
+      const ways = [
+        () => database.atomically((run) => run('select 1').then(pause)),
+        () =>
+          database.atomically((run) =>
+            run('select 1')
+              .then(pause)
+              .then(() => run('select 2')),
+          ),
+        () => database.transaction((em) => em.execute('select 1').then(pause)),
+        () =>
+          database.transaction((em) =>
+            em
+              .execute('select 1')
+              .then(pause)
+              .then(() => em.execute('select 2')),
+          ),
+      ];
+      for (const way of ways) mustBeBusy(await outcome(way()));
+      expect(await database.query(one, [])).to.deep.equal([{ one: 1 }]);
+    });
 
   it('is told as such where its disk or its memory is full', async () => {
     for (const state of ['53100', '53200']) {

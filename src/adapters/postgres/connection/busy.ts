@@ -1,7 +1,10 @@
 import { busy, codeOf, messageOf } from '../../../domain/errors.ts';
 
-/** A statement or the wait for a lock took too long, there are too many sessions or locks, or two transactions were in each other's way. */
-const STATES = /^(57014|55P03|53300|53400|40001|40P01)$/;
+/**
+ * A statement or the wait for a lock took too long, there are too many sessions or locks, two transactions were in each other's way, or
+ * this process was so slow that the server ended its transaction.
+ */
+const STATES = /^(57014|55P03|53300|53400|40001|40P01|25P03)$/;
 /** Its disk or its memory is full. */
 const FULL = /^(53100|53200)$/;
 /** Of the pool, which has no session free or gets none in time, and of a session that fell silent. */

@@ -21,11 +21,16 @@ export class Client extends pg.Client {
   readonly limitMs: number;
   readonly isNameless: boolean;
   readonly columnsOf: Connected['columnsOf'] = new Map();
+  /** What ended the connection: the driver forgets it, and says of each query from then on that it was not sent. */
+  ended: Error | null = null;
 
   constructor({ query_timeout: limitMs = 0, nameless = false, ...config }: ClientConfig = {}) {
     super(config);
     this.limitMs = limitMs;
     this.isNameless = nameless;
+    this.on('error', (error) => {
+      this.ended ??= error;
+    });
   }
 }
 
@@ -41,6 +46,7 @@ const isNamed = (statement: unknown): statement is Named =>
   typeof statement === 'object' && statement !== null && 'name' in statement && typeof statement.name === 'string';
 
 const send = (client: Client, statement: unknown, values: unknown, answered: Answered) => {
+  if (client.ended) return answered(client.ended, { rows: [] });
   if (!isNamed(statement)) return driversQuery.call(client, statement, values, answered);
   const { name, text } = statement;
   if (client.isNameless) return driversQuery.call(client, { ...statement, name: undefined }, values, answered);
