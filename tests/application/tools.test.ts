@@ -205,6 +205,17 @@ describe('the catalogue of an agent’s tools', () => {
     expect(partly.reports).to.have.length(1);
   });
 
+  it('does without the tools of a server that does not answer', async function () {
+    this.timeout(30_000);
+    const list = (_server: unknown, _terms: unknown, signal: AbortSignal) =>
+      new Promise<never>((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)));
+    const { catalogue } = made({ remote: { ...doubleOf.remote, list } });
+    const { tools, reports } = await catalogue([{ mcp: { name: 'crm', url: 'https://tools.example' } }, rate()]);
+    expect(tools.map(({ name }) => name)).to.deep.equal(['rate']);
+    const message = 'The tool server did not list its tools within 10 seconds.';
+    expect(reports).to.deep.equal([{ tool: 'mcp crm', message, severity: 'out of reach' }]);
+  });
+
   it('asks a server for its tools once in a while, not in every turn', async () => {
     let asked = 0;
     const list = async () => {

@@ -1,8 +1,9 @@
+import { DomainError } from '../../domain/errors.ts';
 import type { JsonSchema } from '../../domain/json.ts';
 import { type RemoteToolServer, slugOf } from '../../domain/tool.ts';
 import type { Clock, SchemaValidator } from '../ports/runtime.ts';
 import type { RemoteTerms, RemoteTool, RemoteTools } from '../ports/tools.ts';
-import { deadline } from '../shared/async.ts';
+import { inTime } from '../shared/async.ts';
 import { alone, type LoneTool, type ToolGroup } from './tool.ts';
 
 const LIST_SECONDS = 10;
@@ -14,13 +15,17 @@ const KEPT_MS = 300_000;
 const FAILURE_KEPT_MS = 15_000;
 const MAX_KEPT = 200;
 
+/** The fault of that server alone: the other tools stay. */
+const late = () =>
+  new DomainError('unavailable', `The tool server did not list its tools within ${LIST_SECONDS} seconds.`);
+
 /** The lists of tool servers, remembered: a turn must not wait for each of them again. */
 export const remoteLists = (remote: RemoteTools, clock: Clock) => {
   const lists = new Map<string, { readonly until: number; readonly tools: Promise<readonly RemoteTool[]> }>();
   const ask = async (key: string, server: RemoteToolServer): Promise<readonly RemoteTool[]> => {
     try {
-      const signal = deadline(LIST_SECONDS);
-      return await remote.list(server, { timeoutSeconds: LIST_SECONDS, maxBytes: MAX_BYTES }, signal);
+      const terms = { timeoutSeconds: LIST_SECONDS, maxBytes: MAX_BYTES };
+      return await inTime((signal) => remote.list(server, terms, signal), { seconds: LIST_SECONDS, late });
     } catch (error) {
       const kept = lists.get(key);
       if (kept) lists.set(key, { ...kept, until: clock.now().getTime() + FAILURE_KEPT_MS });
