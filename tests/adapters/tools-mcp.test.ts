@@ -118,7 +118,7 @@ describe('tools of other MCP servers', () => {
     );
 
   it('are known to the last page, and a list without an end is an error', async () => {
-    const listing = (pages: number) =>
+    const listing = (pages: number, onEach = 1) =>
       at(async (request, response) => {
         const chunks: Buffer[] = [];
         for await (const chunk of request) chunks.push(chunk as Buffer);
@@ -126,7 +126,7 @@ describe('tools of other MCP servers', () => {
         if (id === undefined) return void response.writeHead(202).end();
         const info = { protocolVersion: '2025-06-18', capabilities: { tools: {} } };
         const page = Number(params?.cursor ?? 0);
-        const tools = [{ name: `tool_${page}`, inputSchema: { type: 'object' } }];
+        const tools = Array(onEach).fill({ name: `tool_${page}`, inputSchema: { type: 'object' } });
         const listed = { tools, ...(page + 1 < pages && { nextCursor: String(page + 1) }) };
         const result = method === 'initialize' ? { ...info, serverInfo: { name: 'shop', version: '1' } } : listed;
         response
@@ -136,6 +136,7 @@ describe('tools of other MCP servers', () => {
     const tools = await (await listing(120)).list();
     expect([tools.length, tools.at(-1)?.name]).to.deep.equal([120, 'tool_119']);
     expect((await failure((await listing(1000)).list())).message).to.include('more than 200 pages');
+    expect((await failure((await listing(120, 90)).list())).message).to.include('more than 10000 tools');
   });
 
   it('are called with every digit of a number', async () => {

@@ -11,6 +11,8 @@ import { streamingFetch } from './streaming-fetch.ts';
 
 /** Of a list of tools: a server with more than one may have is known as that, however few it lists at a time. */
 const MAX_PAGES = 200;
+/** A page of the shortest members becomes many times as large in memory. */
+const MAX_LISTED = 10_000;
 const MAX_MESSAGE_CHARACTERS = 1000;
 
 /** A second longer than a request may take, because the error of a request that timed out says more. */
@@ -193,6 +195,7 @@ export const mcpTools = ({
             options,
           );
           if (!Array.isArray(tools)) throw new Error('its list of tools is no list');
+          if (all.length + tools.length > MAX_LISTED) throw new Error(`its list has more than ${MAX_LISTED} tools`);
           all.push(...tools.map(toolOf));
           cursor = wordsIn(nextCursor);
           // Some servers write the end of their list as an empty cursor.
