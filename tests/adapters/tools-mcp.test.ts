@@ -5,6 +5,7 @@ import { CallToolRequestSchema, ListToolsRequestSchema } from '@modelcontextprot
 import { expect } from 'chai';
 import { safeOutbound } from '../../src/adapters/outbound/outbound.ts';
 import { mcpTools } from '../../src/adapters/tools/mcp.ts';
+import { readableBody } from '../../src/adapters/tools/protocol-messages.ts';
 import { OutboundFailure } from '../../src/application/ports/outbound.ts';
 import type { Progress } from '../../src/application/ports/tools.ts';
 import { DomainError } from '../../src/domain/errors.ts';
@@ -280,6 +281,17 @@ describe('tools of other MCP servers', () => {
         .end(JSON.stringify({ jsonrpc: '2.0', id, result: introduction }));
     });
     expect(await call('book')).to.deep.equal({ text: 'Booked after 7.', isError: false });
+  });
+
+  it('are read in time where their server sends an event in very many pieces', async function () {
+    this.timeout(30_000);
+    const text = `data: ${JSON.stringify({ jsonrpc: '2.0', id: 1, result: { text: 'x'.repeat(480_000) } })}\r\n\r\ndata: `;
+    const bytes = new TextEncoder().encode(text);
+    const pieces = Array.from({ length: Math.ceil(bytes.length / 16) }, (_, n) => bytes.subarray(n * 16, n * 16 + 16));
+    const read: number[] = [];
+    const body = readableBody(ReadableStream.from(pieces), 'text/event-stream', (word) => word);
+    for await (const { length } of body) read.push(length);
+    expect(read).to.deep.equal([text.length - 8, 6]);
   });
 
   it('are listed and called where their server says too little of itself', async () => {

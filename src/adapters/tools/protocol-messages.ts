@@ -54,16 +54,27 @@ const wholeText = (words: Words) => {
   });
 };
 
-/** Passes each event on as soon as the empty line behind it is there. */
+const EVENT_END = /\r?\n\r?\n/;
+/** An end may begin in one piece and be over in the next. */
+const LONGEST_BEGINNING = 3;
+
+/** Passes each event on as soon as the empty line behind it is there. Each piece is searched once: a server may send an event in as many as it likes. */
 const eventByEvent = (words: Words) => {
-  let rest = '';
+  let pieces: string[] = [];
+  let seam = '';
   return new TransformStream<string, string>({
-    transform(chunk, out) {
-      const events = (rest + chunk).split(/\r?\n\r?\n/);
-      rest = events.pop() ?? '';
+    transform(piece, out) {
+      pieces.push(piece);
+      const searched = seam + piece;
+      seam = searched.slice(-LONGEST_BEGINNING);
+      if (!EVENT_END.test(searched)) return;
+      const events = pieces.join('').split(EVENT_END);
+      const rest = events.pop() ?? '';
+      pieces = [rest];
+      seam = rest.slice(-LONGEST_BEGINNING);
       for (const event of events) out.enqueue(words(`${readableEvent(event)}\n\n`));
     },
-    flush: (out) => out.enqueue(words(rest)),
+    flush: (out) => out.enqueue(words(pieces.join(''))),
   });
 };
 
