@@ -1,8 +1,10 @@
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
+import { createInterface } from 'node:readline';
 import { buffer } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { createServer as createTlsServer } from 'node:tls';
 import { expect } from 'chai';
 import { ImapFlow } from 'imapflow';
 import { reachableHosts } from '../../src/adapters/outbound/reachable-hosts.ts';
@@ -18,6 +20,7 @@ import {
 import { DomainError } from '../../src/domain/errors.ts';
 import type { SourceAfter } from '../../src/domain/source.ts';
 import { lookAt, notRenewed, onlyItem, sourceContract } from '../contracts/source.ts';
+import { type Certified, certify } from '../support/certificates.ts';
 import { type Dovecot, startDovecot } from '../support/dovecot.ts';
 
 const { signal } = new AbortController();
@@ -484,5 +487,67 @@ describe('mailboxes as sources, in a Dovecot', function () {
       await dovecot.deliver(user, [aMail('one')]);
       expect((await onlyItem(await open('keep', { url: upgraded }))).subject).to.equal('one');
     });
+  });
+});
+
+describe('a mailbox of a mail server that lies', () => {
+  let certified: Certified;
+
+  before(async function () {
+    const made = await certify('DNS:localhost');
+    if (made === null) return this.skip();
+    certified = made;
+  });
+  after(() => certified?.remove());
+
+  /** A mail server of one mailbox; `answers` are what it says to each command. */
+  const serving = async (answers: Readonly<Record<string, readonly string[]>>) => {
+    const [cert, key, ca] = await Promise.all(
+      [certified.cert, certified.key, certified.ca].map((file) => readFile(file, 'utf8')),
+    );
+    const server = createTlsServer({ cert, key }, (socket) => {
+      socket.on('error', () => {}).write('* OK [CAPABILITY IMAP4rev1] hello\r\n');
+      createInterface({ input: socket }).on('line', (line) => {
+        const [tag, name = '', more] = line.split(' ');
+        const said = answers[name === 'UID' ? `UID ${more}` : name] ?? [];
+        socket.write([...said, `${tag} OK done`, ''].join('\r\n'));
+      });
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const address = server.address();
+    const port = typeof address === 'object' ? address?.port : 0;
+    const noTokens = { get: () => Promise.reject(new Error('no token is asked for')) };
+    const family = mailboxSources({ hosts: reachableHosts({ allowedHosts: ['localhost'] }), tokens: noTokens, ca });
+    const url = `imaps://ada:secret@localhost:${port}/INBOX`;
+    const source = await family.open({ type: 'imap', url }, { act: 'keep', to: null }, signal, notRenewed);
+    return {
+      source,
+      async stop() {
+        await source.close();
+        server.close();
+      },
+    };
+  };
+
+  it('has the mails that were asked for, each once, whatever else the server sends', async () => {
+    const head = 'Subject: x\r\n\r\n';
+    const mail = (uid: number) =>
+      `* ${uid} FETCH (UID ${uid} RFC822.SIZE 40 BODY[HEADER]<0> {${head.length}}\r\n${head})`;
+    const mailbox = ['* 3 EXISTS', '* OK [UIDVALIDITY 7] valid', '* OK [UIDNEXT 4] next'];
+    const { source, stop } = await serving({
+      LIST: ['* LIST () "/" INBOX'],
+      SELECT: mailbox,
+      EXAMINE: mailbox,
+      'UID SEARCH': ['* SEARCH 1 2 3'],
+      'UID FETCH': [1, 2, 2, 3, 9, 1, 3].map(mail),
+    });
+    try {
+      const { items } = await lookAt(source);
+      expect(items.map(({ keyOf }) => keyOf('any'))).to.deep.equal(
+        [1, 2, 3].map((uid) => `INBOX;UIDVALIDITY=7/;UID=${uid}`),
+      );
+    } finally {
+      await stop();
+    }
   });
 });

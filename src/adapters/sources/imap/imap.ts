@@ -206,10 +206,11 @@ class OpenMailbox implements OpenSource {
   /** Those that are still there. */
   async #fetched({ client, validity }: Selected, uids: readonly number[]): Promise<readonly SourceItem[]> {
     const items: SourceItem[] = [];
+    const missing = new Set(uids);
     const parts = { uid: true, size: true, bodyParts: [HEADERS] };
     for await (const mail of client.fetch(uids.join(','), parts, { uid: true })) {
-      // The server also says here which flags other programs change, of any mail: such an answer has no size.
-      if (mail.size !== undefined) items.push(await this.#itemOf(mail, validity));
+      // The server also says here which flags other programs change, of any mail: such an answer has no size. What was not asked for, or came before, would have no end.
+      if (mail.size !== undefined && missing.delete(mail.uid)) items.push(await this.#itemOf(mail, validity));
     }
     return items;
   }
