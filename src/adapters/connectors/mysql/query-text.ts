@@ -1,8 +1,11 @@
 import { refused } from '../errors.ts';
 
-/** In the mode of our sessions: a backslash escapes in texts, and nothing does in names. */
+/**
+ * In the mode of our sessions: a backslash escapes in texts, and nothing does in names. A text that is not closed is read in one way only: each
+ * repetition begins with a sign that the one before it cannot have.
+ */
 const PIECES =
-  /'(?:[^'\\]+|\\[\s\S]|'')*'|"(?:[^"\\]+|\\[\s\S]|"")*"|`(?:[^`]+|``)*`|(?<comment>\/\*[\s\S]*?\*\/|#[^\n]*|--(?=[ \t\n\v\f\r]|$)[^\n]*)|(?<open>['"`]|\/\*|--)/g;
+  /'[^'\\]*(?:(?:\\[\s\S]|'')[^'\\]*)*'|"[^"\\]*(?:(?:\\[\s\S]|"")[^"\\]*)*"|`[^`]*(?:``[^`]*)*`|(?<comment>\/\*[\s\S]*?\*\/|#[^\n]*|--(?=[ \t\n\v\f\r]|$)[^\n]*)|(?<open>['"`]|\/\*|--)/g;
 
 const blank = (comment: string) => comment.replaceAll(/[^\n]/g, ' ');
 
@@ -21,4 +24,4 @@ export const withoutComments = (text: string): string =>
         throw refused('A query cannot use comments that the server runs, which begin with /*! or /*M!.');
       return blank(comment);
     })
-    .replace(/[;\s]+$/, '');
+    .replace(/(?<![;\s])[;\s]+$/, '');
