@@ -1,4 +1,12 @@
-import { createRemoteJWKSet, customFetch, errors, type JWTPayload, type JWTVerifyOptions, jwtVerify } from 'jose';
+import {
+  createRemoteJWKSet,
+  customFetch,
+  errors,
+  type JWTPayload,
+  type JWTVerifyGetKey,
+  type JWTVerifyOptions,
+  jwtVerify,
+} from 'jose';
 import { IdentityFailure } from '../../application/ports/identity-provider.ts';
 import type { guardedFetch } from './fetch.ts';
 
@@ -27,6 +35,23 @@ interface Trust {
   readonly fetch: ReturnType<typeof guardedFetch>;
 }
 
+/** Issuers may publish keys without names, or several of one name: the token is of the key that its signature fits. */
+const verifiedByOne = async (token: string, keys: JWTVerifyGetKey, options: JWTVerifyOptions): Promise<JWTPayload> => {
+  try {
+    return (await jwtVerify(token, keys, options)).payload;
+  } catch (error) {
+    if (!(error instanceof errors.JWKSMultipleMatchingKeys)) throw error;
+    for await (const key of error) {
+      try {
+        return (await jwtVerify(token, key, options)).payload;
+      } catch (failure) {
+        if (!(failure instanceof errors.JWSSignatureVerificationFailed)) throw failure;
+      }
+    }
+    throw error;
+  }
+};
+
 /** Verifies what the issuer signs, by the keys that it publishes; one that it has rotated in is found when it is first used. */
 export const signatures = ({ issuer, audience, jwksUri, fetch }: Trust) => {
   const keys = createRemoteJWKSet(new URL(jwksUri), { [customFetch]: fetch, cooldownDuration: COOLDOWN_MS });
@@ -38,7 +63,7 @@ export const signatures = ({ issuer, audience, jwksUri, fetch }: Trust) => {
   const verified = async (token: string, more: JWTVerifyOptions = {}): Promise<JWTPayload> => {
     const options = { issuer, audience, algorithms: ALGORITHMS, clockTolerance: SKEW_SECONDS, ...more };
     try {
-      return (await jwtVerify(token, keys, options)).payload;
+      return await verifiedByOne(token, keys, options);
     } catch (error) {
       if (error instanceof IdentityFailure) throw error;
       if (error instanceof errors.JWKSTimeout)
