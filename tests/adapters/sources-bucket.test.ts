@@ -19,6 +19,7 @@ import { FILE_NAME } from '../../src/domain/run.ts';
 import type { SourceAfter } from '../../src/domain/source.ts';
 import { lookAt, onlyItem, sourceContract } from '../contracts/source.ts';
 import { containerS3, s3At } from '../support/backends.ts';
+import { listen } from '../support/listen.ts';
 import { quiet } from '../support/log.ts';
 
 const { signal } = new AbortController();
@@ -239,5 +240,29 @@ describe(`buckets as sources, on ${containerS3.name}`, function () {
       /^The bucket ".*" at .* does not know the access key \(S3_ACCESS_KEY_ID\)\.$/,
     );
     expect(await refusal({ endpoint: 'http://127.0.0.1:9' })).to.equal('127.0.0.1:9 cannot be reached (ECONNREFUSED).');
+  });
+});
+
+describe('a bucket of a store that does not go on with its list', () => {
+  it('is said to be one, and not listed without an end', async () => {
+    const object = '<Key>a.txt</Key><LastModified>2026-01-01T00:00:00Z</LastModified><ETag>"1"</ETag><Size>5</Size>';
+    const list = `<ListBucketResult><IsTruncated>true</IsTruncated><Contents>${object}</Contents></ListBucketResult>`;
+    const { baseUrl, stop } = await listen((_, response) => void response.end(`<?xml version="1.0"?>${list}`));
+    const { open, close } = bucketSources({
+      ...s3At(baseUrl),
+      buckets: ['bills'],
+      ownBucket: null,
+      contentTypeOf: () => 'text/plain',
+      log: quiet,
+    });
+    try {
+      const opened = await open({ type: 'bucket', bucket: 'bills', prefix: '' }, { act: 'keep', to: null }, signal);
+      const error = await lookAt(opened).catch((caught: unknown) => caught);
+      expect(error).to.be.instanceOf(DomainError);
+      expect((error as Error).message).to.include('lists the same objects again and again');
+    } finally {
+      await close();
+      await stop();
+    }
   });
 });

@@ -75,7 +75,13 @@ class OpenBucket implements OpenSource {
       );
       const listed = Contents.map(listedObject);
       const end = listed.at(-1)?.key;
-      after = end !== undefined && IsTruncated ? this.#part.behind(end) : '';
+      const next = end !== undefined && IsTruncated ? this.#part.behind(end) : '';
+      if (next !== '' && next === after)
+        throw new DomainError(
+          'unavailable',
+          'The store lists the same objects again and again: it heeds no StartAfter.',
+        );
+      after = next;
       const items = listed.filter(this.#part.isItem).map((object) => this.#itemOf(object));
       yield { items, cursor: { after } };
       if (after === '') return;
