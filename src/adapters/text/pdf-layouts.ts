@@ -1,5 +1,6 @@
 import type { ReadingNote } from '../../application/ports/text.ts';
 import type { PageLayout, PageWord } from '../../domain/page-words.ts';
+import { lettersDrawnOtherwise } from './drawn-otherwise.ts';
 import type { TableRow } from './formats/columns.ts';
 import { filesOnPage, nothingAttached, type Room } from './formats/pdf-attachments.ts';
 import { type Glyphs, readLines } from './formats/pdf-lines.ts';
@@ -102,10 +103,8 @@ const printedOn = (
   const { words, outside } = wordsOf(pdf, page, most);
   const hidden = hiddenLetters(pdf, page, words, mayDraw);
   const isHidden = ({ letters }: PrintedWord) => letters.some(({ index }) => hidden.has(index));
-  const unread = meaninglessLetters(
-    pdf,
-    words.filter((word) => !isHidden(word)),
-  );
+  const visible = words.filter((word) => !isHidden(word));
+  const unread = new Set([...meaninglessLetters(pdf, visible), ...lettersDrawnOtherwise(pdf, page, visible, mayDraw)]);
   const without = new Set([...hidden, ...unread]);
   const seen = without.size === 0 ? words : wordsOf(pdf, page, most, without).words;
   const inFields = withFields(pdf, page, seen, fields);
