@@ -73,6 +73,17 @@ describe('letters that a PDF draws otherwise than it says', () => {
     );
   });
 
+  it('are found where they lie on their side, and only there', async () => {
+    for (const turn of [90, 180, 270]) {
+      const numbers = { text: 'Total 4711.25', says: onlyDigits };
+      expect((await withoutOcr(await mappedPdf([numbers], turn))).unread, `other digits at ${turn}`).to.deep.equal([
+        UNREAD,
+      ]);
+      const honest = ['Helvetica', 'Times-Roman'].map((face) => ({ text: ALPHABET, says: itself, face }));
+      expect((await withoutOcr(await mappedPdf(honest, turn))).unread, `at ${turn}`).to.deep.equal([]);
+    }
+  });
+
   it('are not suspected in fonts that say what they draw', async () => {
     const faces = ['Helvetica', 'Times-Roman', 'Courier'].flatMap((family) =>
       family === 'Times-Roman' ? [family, 'Times-Bold', 'Times-BoldItalic'] : [family, `${family}-BoldOblique`],

@@ -1,4 +1,4 @@
-import { examplesOf, type GlyphShape, likeness, shapeIn } from './glyph-shapes.ts';
+import { examplesOf, type GlyphShape, likeness, setUpright, shapeIn } from './glyph-shapes.ts';
 import { drawing, isDrawn } from './pdf-drawing.ts';
 import type { PaintedLetter, PrintedWord } from './pdf-words.ts';
 import type { OpenPdf } from './pdfium.ts';
@@ -19,8 +19,9 @@ const SAME_SIZE = 0.0002;
 /** So many letters of a font, and such a share of those that it has on the page: some fonts draw a few letters in ways of their own. */
 const LEAST_LETTERS = 3;
 const LEAST_SHARE = 1 / 3;
-/** In degrees. */
-const UPRIGHT = 3;
+/** In degrees: letters that lean more are not looked at. */
+const QUARTER = 90;
+const MOST_SLANT = 3;
 
 interface Example {
   readonly sign: string;
@@ -58,12 +59,19 @@ interface Looks {
 
 type LooksOfFont = Map<string, Looks>;
 
-const looksOf = (pdf: OpenPdf, page: number, letters: readonly PaintedLetter[]): ReadonlyMap<number, LooksOfFont> => {
+/** A letter, and by how many quarters it is turned, anticlockwise. */
+interface Turned {
+  readonly letter: PaintedLetter;
+  readonly quarters: number;
+}
+
+const looksOf = (pdf: OpenPdf, page: number, letters: readonly Turned[]): ReadonlyMap<number, LooksOfFont> => {
   const { width, height, samples } = drawing(pdf, page, SCALE, 1);
   const raster = { width, height, gray: samples };
   const examples = examplesOf(pdf).map((example) => ({ ...example, group: groupOf(example.sign) }));
   const fonts = new Map<number, LooksOfFont>();
-  for (const { text: sign, object, bounds } of letters) {
+  for (const { letter, quarters } of letters) {
+    const { text: sign, object, bounds } = letter;
     const font = pdf.pdfium.FPDFTextObj_GetFont(object);
     const looks = fonts.get(font) ?? new Map<string, Looks>();
     fonts.set(font, looks);
@@ -75,7 +83,7 @@ const looksOf = (pdf: OpenPdf, page: number, letters: readonly PaintedLetter[]):
     looks.set(key, before);
     if (before.drawn.includes(null) || before.drawn.length === MOST_LOOKS) continue;
     const shape = shapeIn(raster, bounds);
-    if (shape !== null) before.drawn.push(otherDrawn(shape, sign, examples));
+    if (shape !== null) before.drawn.push(otherDrawn(setUpright(shape, quarters), sign, examples));
   }
   return fonts;
 };
@@ -95,14 +103,18 @@ const isContradicted = (looks: Iterable<Looks>): boolean => {
   return isOtherDigit || (others.size >= LEAST_LETTERS && others.size >= LEAST_SHARE * signs.size);
 };
 
-const isAt = ({ bounds: [left] }: PaintedLetter, other: PaintedLetter | undefined) => left === other?.bounds[0];
+const isAt = ({ bounds: [left, top] }: PaintedLetter, other: PaintedLetter | undefined) =>
+  left === other?.bounds[0] && top === other.bounds[1];
 
 /** The digits and Latin letters of a word, but for those that one glyph shows together. */
-const checkedIn = ({ letters }: PrintedWord): readonly PaintedLetter[] =>
-  letters.filter(
-    (letter, index) =>
-      CHECKED.test(letter.text) && !isAt(letter, letters[index - 1]) && !isAt(letter, letters[index + 1]),
-  );
+const checkedIn = ({ letters, glyphs: { angle } }: PrintedWord): readonly Turned[] => {
+  const quarters = Math.round(angle / QUARTER);
+  if (Math.abs(angle - quarters * QUARTER) > MOST_SLANT) return [];
+  return letters.flatMap((letter, index) => {
+    const isAlone = !isAt(letter, letters[index - 1]) && !isAt(letter, letters[index + 1]);
+    return isAlone && CHECKED.test(letter.text) ? [{ letter, quarters: quarters % 4 }] : [];
+  });
+};
 
 /**
  * The letters of a page that are drawn otherwise than the file says, by their places in its text: a file may give any sign for any glyph.
@@ -114,8 +126,7 @@ export const lettersDrawnOtherwise = (
   words: readonly PrintedWord[],
   mayDraw: boolean,
 ): ReadonlySet<number> => {
-  const isUpright = ({ glyphs: { angle } }: PrintedWord) => angle <= UPRIGHT || angle >= 360 - UPRIGHT;
-  const checked = words.filter(isUpright).flatMap(checkedIn);
+  const checked = words.flatMap(checkedIn);
   if (!mayDraw || checked.length === 0 || !isDrawn(pdf, page)) return new Set();
   const fonts = new Set<number>();
   for (const [font, looks] of looksOf(pdf, page, checked)) if (isContradicted(looks.values())) fonts.add(font);

@@ -165,6 +165,17 @@ export const shapeIn = (page: Raster, [left, top, right, bottom]: Bounds): Glyph
   return { cells: normed(softened(cellsOf(ink, edges))), aspect: Math.log(width / height) };
 };
 
+/** The shape of a letter that is turned by so many quarters, anticlockwise, set upright. */
+export const setUpright = (shape: GlyphShape, quarters: number): GlyphShape => {
+  if (quarters === 0) return shape;
+  const cells = shape.cells.map((_, at) => {
+    const row = Math.floor(at / SIDE);
+    const column = at % SIDE;
+    return shape.cells[(SIDE - 1 - column) * SIDE + row] as number;
+  });
+  return setUpright({ cells, aspect: -shape.aspect }, quarters - 1);
+};
+
 /** How much narrower or wider, as a difference of logarithms, the same letter is in another font, and what more of it costs. */
 const SAME_ASPECT = 0.35;
 const OTHER_ASPECT = 0.5;
