@@ -22,6 +22,18 @@ describe('tables as text', () => {
     ],
     'one column of decimal commas': ['Amount\n1,50\n1.234,00\n-2,5 €\n', ['Amount', '1,50', '1.234,00', '-2,5 €']],
     'one column of quoted texts': ['"Name"\n"Bolts"\n', ['Name', 'Bolts']],
+    'a quotation mark that nothing closes': [
+      'Item;Note;Amount\nA;"12 inch;10\nB;plain;20\nC;"x";30\nD;y;40\n',
+      ['Item|Note|Amount', 'A|"12 inch|10', 'B|plain|20', 'C|x|30', 'D|y|40'],
+    ],
+    'several of them, up to the end': [
+      'Item,Note,Amount\r\nA,"12 inch,10\r\nB,"13 inch,20\r\n"C,z,30\r\nD,y,40\r\n',
+      ['Item|Note|Amount', 'A|"12 inch|10', 'B|"13 inch|20', '"C|z|30', 'D|y|40'],
+    ],
+    'quoted cells of several lines': [
+      'Item,Note,Amount\nA,"one, of many,\nand ""two"", at most",10\nB,"Best" bolts,20\nC,,30\n',
+      ['Item|Note|Amount', 'A|one, of many, and "two", at most|10', 'B|"Best" bolts|20', 'C||30'],
+    ],
     'two columns of whole numbers': ['Item,Amount\n1,50\n2,30\n', ['Item|Amount', '1|50', '2|30']],
   };
   for (const [what, [text, rows]] of Object.entries(tables))

@@ -1,4 +1,5 @@
 import { parse } from 'csv-parse/sync';
+import { withoutOpenQuotes } from './open-quotes.ts';
 
 /** A comma comes last, because it stands in numbers as well. */
 const DELIMITERS = [';', '\t', '|', ','];
@@ -49,9 +50,10 @@ export const csvText = (text: string, limit: number): string => {
   const delimiter = named ?? delimiterOf(head);
   if (delimiter === ',' && head.includes(',') && isOneColumn(head)) return text;
   try {
-    const rows = parse(head, {
+    const isEscaped = WITH_BACKSLASH.test(head) && !DOUBLED.test(head);
+    const rows = parse(isEscaped ? head : withoutOpenQuotes(head, delimiter), {
       delimiter,
-      escape: WITH_BACKSLASH.test(head) && !DOUBLED.test(head) ? '\\' : '"',
+      escape: isEscaped ? '\\' : '"',
       // Left to itself the package takes every line to end as the first one does.
       record_delimiter: ['\r\n', '\n', '\r'],
       relax_column_count: true,
