@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { PDFDocument, StandardFonts } from 'pdf-lib';
 import { textExtractor } from '../../src/adapters/text/extractor.ts';
 import { readFile } from '../../src/adapters/text/read-file.ts';
 import { mappedPdf, remapped } from '../fixtures/text/mapped-fonts.ts';
@@ -93,6 +94,21 @@ describe('letters that a PDF draws otherwise than it says', () => {
     const zero = { text: 'O0O', says: () => '0' };
     const { unread } = await withoutOcr(await mappedPdf([...lines, capitals, zero]));
     expect(unread).to.deep.equal([]);
+  });
+
+  it('are not suspected in print that is too small to tell', async () => {
+    for (const [size, part] of [
+      [3.5, 0.1],
+      [4.6, 0.1],
+      [4.6, 0.6],
+      [4.7, 0.4],
+      [5, 0.2],
+    ] as const) {
+      const pdf = await PDFDocument.create();
+      const font = await pdf.embedFont(StandardFonts.Courier);
+      pdf.addPage([595, 842]).drawText('0123456789', { x: 60 + part, y: 700 + part, size, font });
+      expect((await withoutOcr(await pdf.save())).unread, `${size} at ${part}`).to.deep.equal([]);
+    }
   });
 
   it('are told from honest ones in what a browser prints', async function () {

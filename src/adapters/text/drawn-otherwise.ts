@@ -4,7 +4,7 @@ import type { PaintedLetter, PrintedWord } from './pdf-words.ts';
 import type { OpenPdf } from './pdfium.ts';
 
 /** Pixels for each point of the drawing in which letters are looked at. */
-const SCALE = 2;
+const SCALE = 2.5;
 const CHECKED = /^[0-9A-Za-z]$/;
 const DIGIT = /^\d$/;
 /** Signs that are not told from one another, besides capitals and small letters: some fonts draw one as others draw the other. */

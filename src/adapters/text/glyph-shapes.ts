@@ -5,8 +5,8 @@ import { allocate, type OpenPdf } from './pdfium.ts';
 
 /** Cells across and down of the grid that is laid over a letter. */
 const SIDE = 16;
-/** In pixels: what is lower or narrower is too small to be told from others. */
-const LEAST_HEIGHT = 6;
+/** In pixels: what is lower or narrower is too small to be told from others. An 8 of 5 pixels looks like a 0. */
+const LEAST_HEIGHT = 10;
 const LEAST_WIDTH = 2;
 /** Of 255: by how much ink differs from its ground at least. */
 const LEAST_DIFFERENCE = 32;
@@ -197,7 +197,7 @@ const FACES = [
   ...['Courier', 'Courier-Bold'],
 ];
 /** In points: of the letters that are drawn as examples, and what each has for itself. */
-const LETTER_SIZE = 24;
+const LETTER_SIZE = 30;
 const CELL = 40;
 const MARGIN = 10;
 const BYTES_OF_A_LETTER = 4;
