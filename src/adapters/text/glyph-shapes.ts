@@ -192,9 +192,14 @@ export const likeness = (one: GlyphShape, other: GlyphShape, least = -1): number
 const SIGNS = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 /** Of the fonts that PDFium has itself. */
 const FACES = [
-  ...['Helvetica', 'Helvetica-Bold', 'Helvetica-Oblique'],
-  ...['Times-Roman', 'Times-Bold', 'Times-Italic'],
-  ...['Courier', 'Courier-Bold'],
+  'Helvetica',
+  'Helvetica-Bold',
+  'Helvetica-Oblique',
+  'Times-Roman',
+  'Times-Bold',
+  'Times-Italic',
+  'Courier',
+  'Courier-Bold',
 ];
 /** In points: of the letters that are drawn as examples, and what each has for itself. */
 const LETTER_SIZE = 30;
@@ -234,7 +239,8 @@ const drawnExamples = (pdf: OpenPdf): readonly Example[] => {
   const raster: Raster = { width: size.width, height: size.height, gray: samples };
   return FACES.flatMap((_, row) =>
     [...SIGNS].flatMap((sign, column) => {
-      const [x, y] = [column / SIGNS.length, row / FACES.length];
+      const x = column / SIGNS.length;
+      const y = row / FACES.length;
       const shape = shapeIn(raster, [x, y, x + 1 / SIGNS.length, y + 1 / FACES.length]);
       return shape === null ? [] : [{ sign, shape }];
     }),
