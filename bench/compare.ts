@@ -2,7 +2,7 @@ import { Agent, get } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import autocannon from 'autocannon';
 import { cpuMs, type Program, treeCpuMs } from './processes.ts';
-import { isSmall, loadOf, WARM_UP_SECONDS } from './size.ts';
+import { isSmall, loadOf, RUN_IN_SECONDS, WARM_UP_SECONDS } from './size.ts';
 
 export interface Load {
   readonly name: string;
@@ -149,8 +149,11 @@ const compareAt = async (
   headers: Record<string, string>,
 ): Promise<Row> => {
   const pairs: [Figure, Figure][] = [];
-  for (let done = 0; done < ROUNDS; done += 1)
-    pairs.push([await round(portico, load, connections, headers), await round(bare, load, connections, headers)]);
+  const measured = async (program: Program) => {
+    if (!isSmall) await round(program, load, connections, headers, RUN_IN_SECONDS);
+    return round(program, load, connections, headers);
+  };
+  for (let done = 0; done < ROUNDS; done += 1) pairs.push([await measured(portico), await measured(bare)]);
   const middle = (side: 0 | 1): Figure => {
     const of = (field: keyof Figure) => median(pairs.map((pair) => pair[side][field] ?? Number.NaN));
     const orNull = (value: number) => (Number.isNaN(value) ? null : value);
