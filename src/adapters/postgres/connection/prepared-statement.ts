@@ -41,9 +41,9 @@ const { prepareValue } = (pg as unknown as { readonly utils: { prepareValue(valu
 const UNNAMED = { type: 'P', name: '' };
 
 /**
- * A statement that a connection prepares once. The driver's own query asks with each execution which columns there are, and that costs
- * both sides about as much as a short read: this one asks the first time only. They cannot change meanwhile, because PostgreSQL refuses
- * to execute a prepared statement whose columns have changed. The driver calls `submit` and, with what the server answers, the others.
+ * A statement that a connection prepares once. The driver's own query asks with each execution which columns there are, which is a third of
+ * what a row of many columns costs this process: this one asks the first time only. The columns cannot change meanwhile, because PostgreSQL
+ * refuses to execute a prepared statement whose columns have changed. The driver calls `submit` and, with what the server answers, the others.
  */
 export class PreparedStatement implements pg.Submittable {
   readonly name: string;
