@@ -28,7 +28,7 @@ const withoutOcr = async (data: Uint8Array) => {
 const hello = 'The goods are to be paid within thirty days';
 
 describe('letters that a PDF draws otherwise than it says', () => {
-  const extractor = textExtractor({ timeoutSeconds: 60, ocr: { languages: ['eng'] } });
+  const extractor = textExtractor({ timeoutSeconds: 150, ocr: { languages: ['eng'] } });
   after(() => extractor.close());
 
   const read = async (data: Uint8Array) => {
