@@ -54,6 +54,8 @@ class SheetsReader {
   private style = '';
   private row = 0;
   private column = 0;
+  /** Which of the styles of the columns is that of the next cell: cells come from left to right. */
+  private columnStyle = 0;
   private isRowHidden = false;
   private rows: Span = [0, 0];
   private rowStyle: string | undefined;
@@ -98,6 +100,7 @@ class SheetsReader {
       this.rowStyle = attributes['table:default-cell-style-name'];
       this.row = to;
       this.column = 0;
+      this.columnStyle = 0;
     } else if (/^table:(?:covered-)?table-cell$/.test(name))
       this.openCell(sheet, attributes, name === 'table:table-cell');
     else if (name === 'calcext:conditional-format') sheet.isPainted = true;
@@ -108,8 +111,8 @@ class SheetsReader {
     const from = this.column;
     this.column += repeated(attributes['table:number-columns-repeated']);
     const hasValue = attributes['office:value-type'] !== undefined;
-    const style =
-      attributes['table:style-name'] ?? this.rowStyle ?? sheet.columnStyles.find(({ to }) => from < to)?.style;
+    while ((sheet.columnStyles[this.columnStyle]?.to ?? Number.POSITIVE_INFINITY) <= from) this.columnStyle += 1;
+    const style = attributes['table:style-name'] ?? this.rowStyle ?? sheet.columnStyles[this.columnStyle]?.style;
     if (hasValue) sheet.cells.add(style, this.rows, [from, this.column]);
     const isUnread = isCounted && attributes['table:formula'] !== undefined && !hasValue;
     if (isUnread && !this.isRowHidden) sheet.formulas += 1;
