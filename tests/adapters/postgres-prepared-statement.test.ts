@@ -73,6 +73,18 @@ describe('a statement that a connection of PostgreSQL has prepared', () => {
     expect((await client.query('select 1 as one')).rows).to.deep.equal([{ one: 1 }]);
   });
 
+  it('is refused as well where a pooler has prepared it on another session since, on which it has more columns', async () => {
+    const client = await ownClient();
+    const all = { name: 'prepared_anew', text: 'select * from prepared_rows' };
+    await client.query('create table prepared_rows as select 1 as a');
+    expect((await client.query(all)).rows).to.deep.equal([{ a: 1 }]);
+    // What the pooler does.
+    await client.query('alter table prepared_rows add column b int default 2');
+    await client.query('deallocate prepared_anew');
+    await client.query('prepare prepared_anew as select * from prepared_rows');
+    expect(await client.query(all).catch(String)).to.match(/columns of a prepared statement have changed/);
+  });
+
   it('leaves the connection usable where the server refuses it, in the first place or later, and where its answer cannot be read', async () => {
     const types = new pg.TypeOverrides();
     types.setTypeParser(23, (text) => {

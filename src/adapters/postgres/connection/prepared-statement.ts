@@ -42,8 +42,9 @@ const UNNAMED = { type: 'P', name: '' };
 
 /**
  * A statement that a connection prepares once. The driver's own query asks with each execution which columns there are, which is a third of
- * what a row of many columns costs this process: this one asks the first time only. The columns cannot change meanwhile, because PostgreSQL
- * refuses to execute a prepared statement whose columns have changed. The driver calls `submit` and, with what the server answers, the others.
+ * what a row of many columns costs this process: this one asks the first time only. PostgreSQL refuses to execute a prepared statement whose
+ * columns have changed, but a pooler may have prepared it anew on another session since. The driver calls `submit` and, with what the server
+ * answers, the others.
  */
 export class PreparedStatement implements pg.Submittable {
   readonly name: string;
@@ -92,6 +93,7 @@ export class PreparedStatement implements pg.Submittable {
     const { all, empty } = this.#columns;
     const row = { ...empty };
     try {
+      if (fields.length !== all.length) throw new Error('The columns of a prepared statement have changed.');
       for (const [index, { name, parse }] of all.entries()) {
         const field = fields[index] ?? null;
         if (field !== null) row[name] = parse(field);
