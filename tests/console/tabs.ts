@@ -3,6 +3,7 @@ import type { Page } from 'playwright-core';
 import { UNDO_SECONDS } from '../../src/domain/document.ts';
 import { finished } from '../support/builders.ts';
 import { reload } from '../support/chromium.ts';
+import { eventually } from '../support/until.ts';
 import { canDecide } from './decisions.ts';
 import type { ConsoleWorld } from './world.ts';
 
@@ -40,6 +41,13 @@ export const tabs = (world: () => ConsoleWorld, go: Go): void => {
       page.evaluate('void window.open(location.href)'),
     ]);
     return other;
+  };
+
+  /** Until a page that sent its first request behind `count` others waits for what happens. */
+  const follows = (count: number): Promise<void> => {
+    const waits = ({ url }: { readonly url: URL }) =>
+      url.pathname.endsWith('/events') && (url.searchParams.get('after') ?? 'now') !== 'now';
+    return eventually(() => world().requests.slice(count).some(waits));
   };
 
   /** How often the browser asks whether the tab is to be closed, where the person says no. */
@@ -82,7 +90,9 @@ export const tabs = (world: () => ConsoleWorld, go: Go): void => {
   });
 
   it('shows what another person decides, and puts no other values in the place of those that are seen', async () => {
+    const before = world().requests.length;
     const { id, page } = await opened('watched.txt', pending);
+    await follows(before);
     await canDecide(page);
     const asAda = async (method: string, path: string, body: object) => {
       const url = `${world().baseUrl}/api/v1/documents/${id}`;
