@@ -111,7 +111,7 @@ export const tabs = (world: () => ConsoleWorld, go: Go): void => {
     expect(await page.getByLabel('Total', { exact: true }).inputValue()).to.equal('12');
     await page.keyboard.press('a');
     await page.getByText('Another person has changed the document.').waitFor();
-    expect(await page.getByLabel('Total', { exact: true }).inputValue()).to.equal('9000');
+    await eventually(async () => (await page.getByLabel('Total', { exact: true }).inputValue()) === '9000');
     await page.context().close();
   });
 
