@@ -95,8 +95,8 @@ export const jsonNumber = (text: string): JsonNumber => {
 /** No number of a text without these can lose digits. What is found may be part of a string. */
 const SUSPICIOUS = /[\d.]{16}|\d[eE][+-]?\d{3}/;
 
-/** A string, which is passed over, or a whole number that is suspicious. */
-const STRINGS_AND_SUSPECTS = /"(?:[^"\\]+|\\.)*"|-?(?:[\d.]{16,}(?:[eE][+-]?\d+)?|[\d.]+[eE][+-]?\d{3,})/g;
+/** A quotation mark, an escape, or what is suspicious: within strings too, because a pattern of a whole string overflows at some megabytes. */
+const MARKS_AND_SUSPECTS = /"|\\.|-?(?:[\d.]{16,}(?:[eE][+-]?\d+)?|[\d.]+[eE][+-]?\d{3,})/g;
 
 /** Any number that is not suspicious is less than this. */
 const LEAST_STAND_IN = 1e200;
@@ -125,8 +125,10 @@ export const parseJson = (text: string): unknown => {
   const value: unknown = JSON.parse(text);
   if (!SUSPICIOUS.test(text)) return value;
   const numbers = new Map<number, JsonNumber>();
-  const plain = text.replace(STRINGS_AND_SUSPECTS, (token) => {
-    if (token.startsWith('"')) return token;
+  let isInString = false;
+  const plain = text.replace(MARKS_AND_SUSPECTS, (token) => {
+    if (token === '"') isInString = !isInString;
+    if (isInString || token === '"') return token;
     const standIn = `${numbers.size + 1}e200`;
     numbers.set(Number(standIn), jsonNumber(token));
     return standIn;

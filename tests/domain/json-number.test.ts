@@ -65,6 +65,13 @@ describe('a JSON number', () => {
       expect(parseJson(text), text).to.be.instanceOf(ExactNumber);
   });
 
+  it('keeps its digits beside a text of many megabytes with escapes, which may look like numbers', () => {
+    const text = `1e999 ${'x\\"'.repeat(3_000_000)} 1e999`;
+    const { n, q } = parseJson(`{"q":"${text}","n":12345678901234567890}`) as { n: unknown; q: string };
+    expect(String(n)).to.equal('12345678901234567890');
+    expect(q === text.replaceAll('\\', '')).to.equal(true);
+  });
+
   it('is written as short as it can be', () => {
     const texts: Readonly<Record<string, string>> = {
       '9007199254740993.00': '9007199254740993',
