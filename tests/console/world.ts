@@ -67,7 +67,7 @@ export interface ConsoleWorld extends World {
   readonly requests: Request[];
 }
 
-type Request = { readonly method: string; readonly url: URL; readonly sent: SentRequest };
+type Request = { readonly method: string; readonly url: URL };
 
 /** The menu counts what others do, and follows it, at any time. */
 export const isOfMenu = ({ url }: Pick<Request, 'url'>): boolean => /\/api\/v1\/(?:work|events)$/.test(url.pathname);
@@ -193,13 +193,17 @@ databases: [{ id: ${id}, name: Books, connection: shop, schemas: [shop] }]`);
         ),
     );
     page.on('pageerror', (error) => void complaints.push(String(error)));
+    const sent = new WeakMap<SentRequest, Request>();
     page.on('request', (request) => {
       const url = new URL(request.url());
-      if (url.pathname.startsWith('/api/')) requests.push({ method: request.method(), url, sent: request });
+      if (!url.pathname.startsWith('/api/')) return;
+      const noted = { method: request.method(), url };
+      sent.set(request, noted);
+      requests.push(noted);
     });
     page.on('requestfailed', (request) => {
-      const at = requests.findIndex(({ sent }) => sent === request);
-      if (at !== -1 && isChanged(request)) requests.splice(at, 1);
+      const noted = sent.get(request);
+      if (noted && isChanged(request)) requests.splice(requests.indexOf(noted), 1);
     });
     return page;
   };

@@ -49,6 +49,18 @@ describe('mails that come while workers, PostgreSQL and the mail server are kill
     if (folder) await rm(folder, { recursive: true, force: true });
   });
 
+  const inMailbox = async (mailbox: string) => (await dovecot.mails(USER, mailbox)).map(({ text }) => text);
+
+  /** Mails that the mail server had copied to their mailbox, and not yet taken out of the first, when it was killed: they are moved again. */
+  const halfMoved: string[] = [];
+  const killMailServer = async () => {
+    await dovecot.kill();
+    const moved = await inMailbox('Done');
+    halfMoved.push(...(await inMailbox('INBOX')).filter((text) => moved.includes(text)));
+    await sleep(500);
+    await dovecot.start();
+  };
+
   /** It is started again by itself. */
   const killPostgres = async () => {
     const pid = await postmasterOf(folder);
@@ -73,11 +85,8 @@ describe('mails that come while workers, PostgreSQL and the mail server are kill
     const killing = (async () => {
       for (let kills = 0; !isDelivered || kills < 9; kills += 1) {
         await sleep(1000 + Math.random() * 2000);
-        if (kills % 3 === 0) {
-          await dovecot.kill();
-          await sleep(500);
-          await dovecot.start();
-        } else if (kills % 3 === 1) await killPostgres();
+        if (kills % 3 === 0) await killMailServer();
+        else if (kills % 3 === 1) await killPostgres();
         else await workers.killOne();
       }
     })();
@@ -89,11 +98,18 @@ describe('mails that come while workers, PostgreSQL and the mail server are kill
     };
     await until('all are listed and settled', settled, 900_000);
 
-    const moved = (await dovecot.mails(USER, 'Done')).map(({ text }) => text);
+    const moved = await inMailbox('Done');
     const delivered = Array.from({ length: MAILS }, (_, n) => aMail(n));
-    expect(delivered.filter((text) => !moved.includes(text)), 'not moved').to.deep.equal([]);
-    expect(moved.filter((text, index) => moved.indexOf(text) !== index), 'moved twice').to.deep.equal([]);
-    expect(moved.filter((text) => !delivered.includes(text)), 'nobody sent them').to.deep.equal([]);
+    expect(
+      delivered.filter((text) => !moved.includes(text)),
+      'not moved',
+    ).to.deep.equal([]);
+    const doubled = moved.filter((text, index) => moved.indexOf(text) !== index);
+    expect(halfMoved, 'moved twice').to.include.members(doubled);
+    expect(
+      moved.filter((text) => !delivered.includes(text)),
+      'nobody sent them',
+    ).to.deep.equal([]);
     expect(await dovecot.count(USER)).to.equal(spam);
     const stored = await runs();
     const subjects = Array.from({ length: MAILS }, (_, n) => `Invoice ${n}`).sort();
