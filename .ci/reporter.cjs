@@ -1,7 +1,9 @@
-// Mocha's `spec` report, and the counts in the file that CI_COUNTS names, for the script that adds everything up.
+// Mocha's `spec` report, the files that took longest, and the counts in the file that CI_COUNTS names, for the script that adds everything up.
 const { writeFileSync } = require('node:fs');
 const path = require('node:path');
 const { reporters, Runner } = require('mocha');
+
+const MOST_NAMED = 40;
 
 module.exports = class extends reporters.Spec {
   /**
@@ -22,7 +24,15 @@ module.exports = class extends reporters.Spec {
         if (file !== undefined) test.title += ` in ${path.relative(process.cwd(), file)}`;
       },
     );
+    /** @type {Map<string, number>} */
+    const tookMs = new Map();
+    const took = (/** @type {{ file?: string, duration?: number }} */ { file = '', duration = 0 }) =>
+      tookMs.set(file, (tookMs.get(file) ?? 0) + duration);
+    runner.on(Runner.constants.EVENT_TEST_END, took).on(Runner.constants.EVENT_HOOK_END, took);
     runner.once(Runner.constants.EVENT_RUN_END, () => {
+      const slowest = [...tookMs].sort(([, one], [, other]) => other - one).slice(0, MOST_NAMED);
+      for (const [file, ms] of slowest)
+        console.log(`${Math.round(ms / 1000)} s  ${path.relative(process.cwd(), file)}`);
       const { passes, failures } = runner.stats ?? { passes: 0, failures: 1 };
       writeFileSync(process.env.CI_COUNTS ?? '/dev/null', JSON.stringify({ passes, failures, pending }));
     });
