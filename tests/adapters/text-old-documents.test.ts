@@ -83,6 +83,50 @@ describe('a rich text file', () => {
       'hidden: 3 characters that a tracked change deleted',
     ]);
   });
+
+  describe('with text in the colour of what lies behind it', () => {
+    const colors =
+      '{\\colortbl;\\red255\\green255\\blue255;\\red31\\green56\\blue100;\\red0\\green0\\blue0;\\red254\\green255\\blue254;}';
+    const cell = (definition: string, text: string) =>
+      `\\trowd${definition}\\cellx5000\\pard\\intbl ${text}\\cell\\row\\pard `;
+    const documentOf = (text: string) => `${colors}\\pard Total: 84.00\\par ${text}`;
+    const hidden: Readonly<Record<string, string>> = {
+      'white text on a page': '{\\cf1 12345}\\par',
+      'text that is almost white': '{\\cf4 12345}\\par',
+      'white text under a white marker': '{\\cf1\\highlight1 12345}\\par',
+      'text in shading of its colour': '{\\cf2\\chshdng0\\chcbpat2 12345}\\par',
+      'text in a paragraph of its colour': '\\pard\\cbpat2\\cf2 12345\\par',
+      'white text in a table without a ground': cell('', '\\cf1 12345'),
+      'white text in a footnote': 'Total{\\footnote\\cf1 12345}\\par',
+    };
+    for (const [what, text] of Object.entries(hidden))
+      it(`is hidden: ${what}`, async () => {
+        const answer = await read(documentOf(text));
+        expect(answer.text).to.not.include('12345');
+        expect(whats(answer.notes)).to.deep.equal(['hidden: 5 characters of hidden text']);
+      });
+    const shown: Readonly<Record<string, string>> = {
+      'text whose colour is for Word to choose': '\\pard\\cbpat3\\cf0 12345\\par',
+      'text of a colour that the table does not have': '{\\cf9 12345}\\par',
+      'white text under a dark marker': '{\\cf1\\highlight2 12345}\\par',
+      'white text in dark shading': '{\\cf1\\chshdng0\\chcbpat2 12345}\\par',
+      'white text in a dark paragraph': '\\pard\\cbpat2\\cf1 12345\\par',
+      'white text in a pattern': '{\\cf1\\chshdng7500 12345}\\par',
+      'white text in a paragraph of dark lines': '\\pard\\bgdkhoriz\\cf1 12345\\par',
+      'white text in a dark cell': cell('\\clcbpat2', '\\cf1 12345'),
+      'white text in a box': 'Total{\\*\\shpinst{\\shptxt\\pard\\cf1 12345\\par}}\\par',
+      'white text on pages with a background': '{\\*\\background{\\shp{\\*\\shpinst}}}\\cf1 12345\\par',
+      'text after white text': '{\\cf1  }12345\\par',
+      'text that is plain again': '\\cf1 \\plain 12345\\par',
+      'text of a paragraph after a dark one': '\\pard\\cbpat3\\cf1 a\\par\\pard\\cf3 12345\\par',
+    };
+    for (const [what, text] of Object.entries(shown))
+      it(`is shown: ${what}`, async () => {
+        const answer = await read(documentOf(text));
+        expect(answer.text).to.include('12345');
+        expect(whats(answer.notes)).to.deep.equal([]);
+      });
+  });
 });
 
 describe('a Word document of before 2007', () => {

@@ -15,3 +15,17 @@ export const contrastOf = (one: number, other: number): number => {
   const darker = Math.min(one, other);
   return (lighter + 0.05) / (darker + 0.05);
 };
+
+/** What lies behind text: a colour as six hexadecimal digits, or one that the reader of the format does not know. */
+export type Fill = string | 'unknown';
+
+export const WHITE = 'FFFFFF';
+
+const luminance = (color: string) => {
+  const rgb = Number.parseInt(color, 16);
+  return luminanceOf(rgb >> 16, (rgb >> 8) & 0xff, rgb & 0xff);
+};
+
+/** Whether text of this colour, as six hexadecimal digits, is invisible on this background. */
+export const isUnseen = (color: string, fill: Fill): boolean =>
+  fill !== 'unknown' && contrastOf(luminance(color), luminance(fill)) < LEAST_CONTRAST;

@@ -1,6 +1,6 @@
 import { utils } from '@e965/xlsx';
+import { type Fill, WHITE } from '../contrast.ts';
 import { type Font, type Format, INDEXED, type Looks, looksOf, noLooks, placesOf, solid, tinted } from './looks.ts';
-import { type Fill, WHITE } from './word-styles.ts';
 import { BEGINNING, xlsbRecords, xlsRecords, xlsSheets } from './xls-records.ts';
 
 const NEVER = () => false;

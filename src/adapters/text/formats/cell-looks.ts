@@ -1,8 +1,9 @@
 import { type Range, utils } from '@e965/xlsx';
 import type { XmlElement } from '../../../domain/e-invoice/xml.ts';
+import { type Fill, WHITE } from '../contrast.ts';
 import { type Font, INDEXED, type Looks, looksOf, noLooks, placesOf, solid, tinted } from './looks.ts';
 import { xmlText } from './relations.ts';
-import { all, attribute, colorOf, type Fill, first, isOn, WHITE } from './word-styles.ts';
+import { all, attribute, colorOf, first, isOn } from './word-styles.ts';
 import { readXml } from './xml.ts';
 
 const CELL = /<(?:\w+:)?c\s([^>]*)>/g;

@@ -1,5 +1,6 @@
 import type { ReadingNote } from '../../../application/ports/text.ts';
 import type { XmlElement } from '../../../domain/e-invoice/xml.ts';
+import { type Fill, WHITE } from '../contrast.ts';
 import { counted, noteIfAny } from '../notes.ts';
 import { type InnerFile, Unreadable } from '../text.ts';
 import { unpacked } from './archive.ts';
@@ -8,7 +9,7 @@ import { picturesIn } from './pictures.ts';
 import { mainPart, relationsOf, xmlText } from './relations.ts';
 import { wordLists } from './word-lists.ts';
 import { type PageMargin, readWordPart, type WordPart } from './word-part.ts';
-import { type Fill, WHITE, wordStyles } from './word-styles.ts';
+import { wordStyles } from './word-styles.ts';
 import { readXml } from './xml.ts';
 
 /** Tabs are kept: in a Word document they set columns apart. */

@@ -1,4 +1,4 @@
-import { type Fill, isUnseen, WHITE } from './word-styles.ts';
+import { type Fill, isUnseen, WHITE } from '../contrast.ts';
 
 /** Which formats, by their numbers, or cells, by their places as in `B2`, are struck out as a whole, and of which nothing is seen before what lies behind. */
 export interface Looks<Key> {

@@ -1,7 +1,8 @@
 import { utils } from '@e965/xlsx';
 import type { SaxesTagPlain } from 'saxes';
+import { type Fill, isUnseen, WHITE } from '../contrast.ts';
 import { type Looks, noLooks } from './looks.ts';
-import { colorOf, type Fill, isUnseen, WHITE } from './word-styles.ts';
+import { colorOf } from './word-styles.ts';
 
 type Attributes = SaxesTagPlain['attributes'];
 

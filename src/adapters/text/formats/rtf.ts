@@ -6,6 +6,7 @@ import { counted, noteIfAny } from '../notes.ts';
 import { Unreadable } from '../text.ts';
 import { decodeCodePage } from './code-pages.ts';
 import { htmlText } from './html.ts';
+import { type Colored, coloredBy, plainParagraph, plainText, RtfColors } from './rtf-colors.ts';
 import { type RtfSink, rtfSink } from './rtf-sink.ts';
 
 const WHITESPACE = ' \r\n\f\u200b';
@@ -30,7 +31,7 @@ const SHOWN = new Set(
 );
 /** Groups that hold no words of the document. */
 const PASSED = new Set([
-  ...'colortbl stylesheet info pict nonshppict sp xe tc rxe txe nonesttables private fldinst'.split(' '),
+  ...'stylesheet info pict nonshppict sp xe tc rxe txe nonesttables private fldinst'.split(' '),
   ...'ffname ffdeftext ffformat ffhelptext ffstattext ffentrymcr ffexitmcr'.split(' '),
   ...'atnid atnauthor atndate annotationref atrfstart atrfend'.split(' '),
 ]);
@@ -87,6 +88,7 @@ const UNANSWERED = 25;
 
 /** How the text is that follows a word. */
 const TEXT_PROPERTIES = new Map<string, (param: number) => Partial<Group>>([
+  ...coloredBy,
   ['uc', (param) => ({ skips: Math.max(0, Math.min(10, param)) })],
   ['v', (param) => ({ hidden: param !== 0 })],
   ['deleted', (param) => ({ deleted: param !== 0 })],
@@ -95,7 +97,7 @@ const TEXT_PROPERTIES = new Map<string, (param: number) => Partial<Group>>([
   ['super', (param) => ({ raised: param !== 0 })],
   ['sub', () => ({ raised: false })],
   ['nosupersub', () => ({ raised: false })],
-  ['pard', () => ({ inTable: false })],
+  ['pard', () => ({ inTable: false, ...plainParagraph })],
   ['intbl', (param) => ({ inTable: param !== 0 })],
 ]);
 
@@ -104,7 +106,7 @@ interface Font {
   charset: number;
 }
 
-interface Group {
+interface Group extends Colored {
   readonly passed: boolean;
   /** Whether it says again, for older programs, what was said before. */
   readonly isRepeated: boolean;
@@ -116,7 +118,9 @@ interface Group {
   readonly struck: boolean;
   readonly deleted: boolean;
   readonly inTable: boolean;
+  readonly inBox: boolean;
   readonly inFontTable: boolean;
+  readonly inColorTable: boolean;
   readonly sink: RtfSink;
   /** What becomes of the words of this group's own sink. */
   readonly ends: ((html: string) => void) | null;
@@ -132,7 +136,10 @@ class RtfReader {
   deleted = 0;
   signs = 0;
   pictures = 0;
+  private readonly colors = new RtfColors();
   private group: Group = {
+    ...plainText,
+    ...plainParagraph,
     passed: false,
     isRepeated: false,
     font: '',
@@ -142,7 +149,9 @@ class RtfReader {
     struck: false,
     deleted: false,
     inTable: false,
+    inBox: false,
     inFontTable: false,
+    inColorTable: false,
     sink: this.body,
     ends: null,
   };
@@ -209,7 +218,8 @@ class RtfReader {
     const font = this.fonts.get(this.group.font);
     if (this.group.inFontTable) {
       if (font !== undefined) font.name += Buffer.from(data).toString('latin1').replace(/;.*/s, '');
-    } else if (font?.charset === SYMBOLS) for (const byte of data) this.symbol(font.name, byte);
+    } else if (this.group.inColorTable) this.colors.end(Buffer.from(data).toString('latin1'));
+    else if (font?.charset === SYMBOLS) for (const byte of data) this.symbol(font.name, byte);
     else {
       const page = CODE_PAGES[font?.charset ?? 0] ?? this.codePage;
       this.write(decodeCodePage(page, data));
@@ -227,7 +237,7 @@ class RtfReader {
     const { passed, hidden, deleted, raised, struck, sink } = this.group;
     if (passed) return;
     if (deleted) this.deleted += text.trim().length;
-    else if (hidden) this.hidden += text.trim().length;
+    else if (hidden || this.colors.isUnseen(this.group, this.group)) this.hidden += text.trim().length;
     else sink.text(text, { isRaised: raised, isStruck: struck });
   }
 
@@ -244,11 +254,14 @@ class RtfReader {
     if (word === 'nonshppict') this.set({ isRepeated: true });
     if (PASSED.has(word) || (this.isStarred && !SHOWN.has(word))) this.set({ passed: true });
     else if (word === 'fonttbl') this.set({ inFontTable: true });
+    else if (word === 'colortbl') this.set({ inColorTable: true, passed: true });
     else if (margin !== null)
       this.aside((html) => this.margins.push({ kind: margin[1] ?? '', pages: margin[2] ?? '', html }));
     else if (label !== undefined) this.aside((html) => around.apart(`<p>${label}</p>${html}`));
-    else if (BOX.test(word)) this.aside((html) => around.apart(html));
-    else if (word === 'formfield') {
+    else if (BOX.test(word)) {
+      this.aside((html) => around.apart(html));
+      this.set({ inBox: true });
+    } else if (word === 'formfield') {
       this.aside(() => around.text(this.mark()));
       this.set({ passed: true });
     }
@@ -300,10 +313,15 @@ class RtfReader {
       this.set({ font: String(param) });
       if (this.group.inFontTable) this.fonts.set(String(param), { name: '', charset: 0 });
     } else if (word === 'fcharset') Object.assign(this.fonts.get(this.group.font) ?? {}, { charset: param });
-    else if (word === 'plain') this.set({ hidden: false, raised: false, struck: false, font: this.defaultFont });
+    else if (word === 'plain')
+      this.set({ ...plainText, hidden: false, raised: false, struck: false, font: this.defaultFont });
     else if (/^ff(?:type|res|defres)$/.test(word)) this.form[word] = param;
     else if (word === 'titlepg' || word === 'facingp') this.words.add(word);
-    else return false;
+    else if (this.group.inColorTable) this.colors.define(word, param);
+    else {
+      this.colors.pass(word);
+      return false;
+    }
     return true;
   }
 

@@ -1,19 +1,11 @@
 import { codePoint } from 'dingbat-to-unicode';
+import { type Fill, isUnseen } from '../contrast.ts';
 import { checkMark } from '../text.ts';
 import { documentFlow, type Standing } from './flow.ts';
 import { Formula } from './formula.ts';
 import type { WordLists } from './word-lists.ts';
 import { attribute, nameOf } from './word-names.ts';
-import {
-  colorOf,
-  type Fill,
-  highlightOf,
-  isOn,
-  isSuperscript,
-  isUnseen,
-  shadingOf,
-  type WordStyles,
-} from './word-styles.ts';
+import { colorOf, highlightOf, isOn, isSuperscript, shadingOf, type WordStyles } from './word-styles.ts';
 import { parseXml, type XmlTag } from './xml.ts';
 
 const MAX_DEPTH = 1000;

@@ -1,8 +1,5 @@
 import type { XmlElement } from '../../../domain/e-invoice/xml.ts';
-import { contrastOf, LEAST_CONTRAST, luminanceOf } from '../contrast.ts';
-
-/** What lies behind text: a colour as six hexadecimal digits, or one that this reader does not know. */
-export type Fill = string | 'unknown';
+import { type Fill, WHITE } from '../contrast.ts';
 
 /** What a style says of text; undefined where it says nothing. */
 interface TextStyle {
@@ -30,7 +27,6 @@ export const isOn = (value: string | undefined) => !['0', 'false', 'off'].includ
 /** What `w:vertAlign` says. */
 export const isSuperscript = (align: string | undefined) => (align === undefined ? undefined : align === 'superscript');
 
-export const WHITE = 'FFFFFF';
 const COLOR = /^[\da-f]{6}$/i;
 
 /** A colour of text; undefined for `auto`, which Word makes to be seen. */
@@ -65,15 +61,6 @@ const HIGHLIGHTS: ReadonlyMap<string, string> = new Map(
 );
 /** The colour of `w:highlight`; undefined for `none`. */
 export const highlightOf = (name: string | undefined): Fill | undefined => HIGHLIGHTS.get(name ?? '');
-
-const luminance = (color: string) => {
-  const rgb = Number.parseInt(color, 16);
-  return luminanceOf(rgb >> 16, (rgb >> 8) & 0xff, rgb & 0xff);
-};
-
-/** Whether text of this colour is invisible on this background. */
-export const isUnseen = (color: string, fill: Fill): boolean =>
-  fill !== 'unknown' && contrastOf(luminance(color), luminance(fill)) < LEAST_CONTRAST;
 
 const shadingIn = (properties: XmlElement | undefined): Fill | undefined => {
   const shading = first(properties, 'shd');
