@@ -351,4 +351,91 @@ describe('an OpenDocument text', () => {
       'hidden: 3 characters that a tracked change deleted',
     ]);
   });
+
+  describe('with text in the colour of what lies behind it', () => {
+    const painted = (name: string, family: string, color: string) =>
+      `<style:style style:name="${name}" style:family="${family}"><style:${family}-properties fo:background-color="${color}"/></style:style>`;
+    const styles = [
+      style('Pale', 'fo:color="#fffffe"'),
+      style('PaleToo', '', 'Pale'),
+      style('Automatic', 'style:use-window-font-color="true" fo:color="#ffffff"', 'Pale'),
+      style('Navy', 'fo:color="#1f3864"'),
+      style('Marked', 'fo:color="#ffffff" fo:background-color="#1f3864"'),
+      style('MarkedWhite', 'fo:color="#ffffff" fo:background-color="#ffffff"'),
+      painted('Dark', 'paragraph', '#1f3864'),
+      painted('Clear', 'paragraph', 'transparent'),
+      painted('DarkCell', 'table-cell', '#1f3864'),
+      painted('ClearCell', 'table-cell', 'transparent'),
+      painted('DarkTable', 'table', '#1f3864'),
+      '<style:style style:name="Pictured" style:family="paragraph"><style:paragraph-properties><style:background-image xlink:href="Pictures/a.png"/></style:paragraph-properties></style:style>',
+      '<style:style style:name="Gradient" style:family="paragraph"><style:paragraph-properties draw:fill="gradient"/></style:style>',
+      '<style:style style:name="Empty" style:family="paragraph"><style:paragraph-properties><style:background-image/></style:paragraph-properties></style:style>',
+      '<text:list-style style:name="Points"><text:list-level-style-bullet text:level="1"><style:text-properties fo:color="#ffffff"/></text:list-level-style-bullet></text:list-style>',
+    ].join('');
+    const named = (name: string) => `text:style-name="${name}"`;
+    const span = (name: string, text = '12345') => `<text:span ${named(name)}>${text}</text:span>`;
+    const cell = (cellStyle: string, content: string, tableStyle = '') =>
+      `<table:table table:style-name="${tableStyle}"><table:table-row><table:table-cell table:style-name="${cellStyle}">${content}</table:table-cell></table:table-row></table:table>`;
+    const answerTo = (body: string, pages = '') => readOdt(openText(paragraph('Total: 84.00') + body, styles, pages));
+
+    const hidden: Readonly<Record<string, string>> = {
+      'white text on a page': paragraph(span('Pale')),
+      'text of a style that is based on a white one': paragraph('12345', named('PaleToo')),
+      'white text in a white mark': paragraph(span('MarkedWhite')),
+      'text in a paragraph of its colour': paragraph(span('Navy'), named('Dark')),
+      'white text in a paragraph without a ground': paragraph(span('Pale'), named('Clear')),
+      'white text in a paragraph that may have a picture and has none': paragraph(span('Pale'), named('Empty')),
+      'white text in a cell without a ground': cell('ClearCell', paragraph(span('Pale'))),
+      'text in a cell of its colour': cell('DarkCell', paragraph(span('Navy'))),
+      'white text in a footnote of a dark paragraph': paragraph(
+        `Total<text:note><text:note-body>${paragraph(span('Pale'))}</text:note-body></text:note>`,
+        named('Dark'),
+      ),
+    };
+    for (const [what, body] of Object.entries(hidden))
+      it(`is hidden: ${what}`, () => {
+        const { text, notes } = answerTo(body);
+        expect(text).to.not.include('12345');
+        expect(whats(notes)).to.deep.equal(['hidden: 5 characters of hidden text']);
+      });
+
+    it('is hidden where a document writes white unless it says otherwise', () => {
+      const usual = `<style:default-style style:family="paragraph"><style:text-properties fo:color="#ffffff"/></style:default-style>`;
+      const margins = `</office:master-styles><office:styles>${usual}</office:styles><office:master-styles>`;
+      expect(whats(answerTo('', margins).notes)).to.deep.equal(['hidden: 12 characters of hidden text']);
+    });
+
+    const shown: Readonly<Record<string, string>> = {
+      'text whose colour is made to be seen': paragraph(span('Automatic')),
+      'such text in a white paragraph': paragraph(span('Automatic'), named('Pale')),
+      'white text in a dark mark': paragraph(span('Marked')),
+      'white text in a dark paragraph': paragraph(span('Pale'), named('Dark')),
+      'white text before a picture': paragraph(span('Pale'), named('Pictured')),
+      'white text before a gradient': paragraph(span('Pale'), named('Gradient')),
+      'white text in a dark cell': cell('DarkCell', paragraph(span('Pale'))),
+      'white text in a dark table': cell('ClearCell', paragraph(span('Pale')), 'DarkTable'),
+      'white text in a box': paragraph(
+        `<draw:frame><draw:text-box>${paragraph(span('Pale'))}</draw:text-box></draw:frame>`,
+      ),
+      'text of the style before a list whose signs are white': paragraph('12345', named('Empty')),
+    };
+    for (const [what, body] of Object.entries(shown))
+      it(`is shown: ${what}`, () => {
+        const { text, notes } = answerTo(body);
+        expect(text).to.include('12345');
+        expect(whats(notes)).to.deep.equal([]);
+      });
+
+    for (const [what, properties] of Object.entries({
+      'a colour': '<style:page-layout-properties fo:background-color="#1f3864"/>',
+      'a picture':
+        '<style:page-layout-properties><style:background-image xlink:href="a.png"/></style:page-layout-properties>',
+      'a gradient': '<style:page-layout-properties draw:fill="gradient"/>',
+    }))
+      it(`is shown: white text on pages that have ${what}`, () => {
+        const layout = `<style:page-layout style:name="Page">${properties}</style:page-layout>`;
+        const pages = `</office:master-styles><office:automatic-styles>${layout}</office:automatic-styles><office:master-styles>`;
+        expect(answerTo(paragraph(span('Pale')), pages).text).to.include('12345');
+      });
+  });
 });

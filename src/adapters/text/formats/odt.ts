@@ -1,4 +1,5 @@
 import type { ReadingNote } from '../../../application/ports/text.ts';
+import { type Fill, isUnseen } from '../contrast.ts';
 import { decode } from '../decode.ts';
 import { counted, noteIfAny } from '../notes.ts';
 import { checkMark, type InnerFile, Unreadable } from '../text.ts';
@@ -6,6 +7,7 @@ import { unpacked } from './archive.ts';
 import { documentFlow, type Standing } from './flow.ts';
 import { htmlText } from './html.ts';
 import { openTextLists } from './open-text-lists.ts';
+import { OpenTextStyles } from './open-text-styles.ts';
 import { picturesIn } from './pictures.ts';
 import { attribute, parseXml, type XmlTag } from './xml.ts';
 
@@ -19,13 +21,27 @@ const SHAPE = /^draw:(?:text-box|custom-shape|rect|ellipse|circle|line|polygon|p
 /** What says something of the words beside it, and is none of them. */
 const PASSED = /^(?:text:note-citation|presentation:notes|dc:.+|meta:.+|svg:.+|office:(?:scripts|meta|binary-data))$/;
 const MARGIN = /^style:(header|footer)(?:-first|-left)?$/;
+/** What begins anew on the ground of the page. */
+const ON_PAGE = /^(?:office:text|text:note-body|style:(?:header|footer)(?:-first|-left)?)$/;
+/** The attribute that names the style of an element. */
+const STYLE_OF: Readonly<Record<string, string>> = {
+  'text:p': 'text:style-name',
+  'text:h': 'text:style-name',
+  'text:span': 'text:style-name',
+  'text:section': 'text:style-name',
+  'table:table': 'table:style-name',
+  'table:table-row': 'table:style-name',
+  'table:table-cell': 'table:style-name',
+};
 
-interface Style {
-  readonly parent: string;
-  isHidden?: boolean;
-  isRaised?: boolean;
-  isStruck?: boolean;
+/** How words stand in their line, their colour, and what lies behind them. */
+interface Place extends Standing {
+  /** null: one that is made to be seen. */
+  readonly color: string | null;
+  readonly fill: Fill;
 }
+
+const nowhere: Place = { color: null, fill: 'unknown' };
 
 class OpenTextReader {
   readonly body: string[] = [];
@@ -39,7 +55,7 @@ class OpenTextReader {
   /** How many charts and objects of other programs there are, and pictures that are not in a file of their own. */
   graphics = 0;
   flatPictures = 0;
-  private readonly styles = new Map<string, Style>();
+  private readonly styles = new OpenTextStyles();
   /** What the controls of a form show, by their ids. */
   private readonly controls = new Map<string, string>();
   private flow = documentFlow();
@@ -47,11 +63,10 @@ class OpenTextReader {
   /** The numbers of the paragraphs that are open. */
   private readonly numbers: string[] = [];
   private readonly names: string[] = [];
-  /** For each element that is open: how its words stand in their line. */
-  private readonly standings: Standing[] = [];
+  /** Of each element that is open. */
+  private readonly places: Place[] = [];
   /** For each element that is open: whether its words are shown. */
   private readonly shown: ('yes' | 'hidden' | 'deleted' | 'passed')[] = [];
-  private style = '';
   private masterIsUsed = false;
   private paragraphs = 0;
   private readonly masters: ReadonlySet<string>;
@@ -69,21 +84,6 @@ class OpenTextReader {
     );
   }
 
-  /** What a style says, or else the one that it is based on. */
-  private styleSays(name: string | undefined, what: 'isHidden' | 'isRaised' | 'isStruck'): boolean | undefined {
-    const seen = new Set<string>();
-    for (let at = name ?? ''; at !== '' && !seen.has(at); at = this.styles.get(at)?.parent ?? '') {
-      seen.add(at);
-      const said = this.styles.get(at)?.[what];
-      if (said !== undefined) return said;
-    }
-    return undefined;
-  }
-
-  private isHiddenStyle(name: string | undefined): boolean {
-    return this.styleSays(name, 'isHidden') ?? false;
-  }
-
   private visibilityOf(tag: XmlTag): 'yes' | 'hidden' | 'deleted' | 'passed' {
     const { name } = tag;
     const around = this.shown.at(-1) ?? 'yes';
@@ -94,16 +94,18 @@ class OpenTextReader {
     const isHidden =
       attribute(tag, 'text:is-hidden') === 'true' ||
       (name === 'text:section' && attribute(tag, 'text:display') === 'none') ||
-      (/^text:(?:p|h|span)$/.test(name) && this.isHiddenStyle(attribute(tag, 'text:style-name'))) ||
-      (name === 'draw:page' && this.isHiddenStyle(attribute(tag, 'draw:style-name')));
+      (/^text:(?:p|h|span)$/.test(name) && this.styles.says(attribute(tag, 'text:style-name'), 'isHidden') === true) ||
+      (name === 'draw:page' && this.styles.says(attribute(tag, 'draw:style-name'), 'isHidden') === true);
     return isHidden ? 'hidden' : around;
   }
 
   private write(text: string) {
     const shown = this.shown.at(-1);
-    if (shown === 'hidden') this.hidden += text.trim().length;
+    const place = this.places.at(-1);
+    const isUnseenHere = typeof place?.color === 'string' && isUnseen(place.color, place.fill);
+    if (shown === 'hidden' || (shown === 'yes' && isUnseenHere)) this.hidden += text.trim().length;
     else if (shown === 'deleted') this.deleted += text.trim().length;
-    else if (shown === 'yes') this.flow.text(text, this.standings.at(-1));
+    else if (shown === 'yes') this.flow.text(text, place);
     else if (this.names.includes('presentation:notes')) this.spoken += text.trim().length;
   }
 
@@ -115,7 +117,7 @@ class OpenTextReader {
     const { name } = tag;
     this.names.push(name);
     this.shown.push(this.visibilityOf(tag));
-    this.standings.push(this.standingOf(tag));
+    this.places.push(this.placeOf(tag));
     this.lists.open(tag);
     if (name.startsWith('style:')) this.define(tag);
     else if (name.startsWith('form:')) this.control(tag);
@@ -128,35 +130,26 @@ class OpenTextReader {
     } else if (this.isBlock(name)) this.flow.open();
   }
 
-  private standingOf(tag: XmlTag) {
-    const style = /^text:(?:p|h|span)$/.test(tag.name) ? attribute(tag, 'text:style-name') : undefined;
-    const around = this.standings.at(-1);
+  private placeOf(tag: XmlTag): Place {
+    const { name } = tag;
+    const { styles } = this;
+    const around = this.places.at(-1) ?? nowhere;
+    if (ON_PAGE.test(name)) return { color: styles.color, fill: styles.page };
+    if (SHAPE.test(name) || name === 'office:annotation') return { ...around, fill: 'unknown' };
+    const style = attribute(tag, STYLE_OF[name] ?? '');
+    if (style === undefined) return around;
+    const color = styles.says(style, 'color');
     return {
-      isRaised: this.styleSays(style, 'isRaised') ?? around?.isRaised,
-      isStruck: this.styleSays(style, 'isStruck') ?? around?.isStruck,
+      isRaised: styles.says(style, 'isRaised') ?? around.isRaised,
+      isStruck: styles.says(style, 'isStruck') ?? around.isStruck,
+      color: color === undefined ? around.color : color,
+      fill: styles.says(style, 'textFill') ?? styles.says(style, 'fill') ?? around.fill,
     };
   }
 
   private define(tag: XmlTag) {
-    const { name } = tag;
-    if (name === 'style:style') {
-      this.style = attribute(tag, 'style:name') ?? '';
-      this.styles.set(this.style, { parent: attribute(tag, 'style:parent-style-name') ?? '' });
-    } else if (name === 'style:text-properties') {
-      const display = attribute(tag, 'text:display');
-      const position = attribute(tag, 'style:text-position');
-      if (position !== undefined) this.setStyle({ isRaised: /^(?:super|[1-9])/.test(position) });
-      const line = attribute(tag, 'style:text-line-through-style') ?? attribute(tag, 'style:text-line-through-type');
-      if (line !== undefined) this.setStyle({ isStruck: line !== 'none' });
-      if (display !== undefined) this.setStyle({ isHidden: display === 'none' });
-    } else if (name === 'style:drawing-page-properties')
-      this.setStyle({ isHidden: attribute(tag, 'presentation:visibility') === 'hidden' });
-    else if (name === 'style:master-page') this.masterIsUsed = this.masters.has(attribute(tag, 'style:name') ?? '');
-  }
-
-  /** Of the style that is open. */
-  private setStyle(said: Partial<Style>) {
-    Object.assign(this.styles.get(this.style) ?? {}, said);
+    this.styles.define(tag);
+    if (tag.name === 'style:master-page') this.masterIsUsed = this.masters.has(attribute(tag, 'style:name') ?? '');
   }
 
   private draw(tag: XmlTag) {
@@ -205,6 +198,7 @@ class OpenTextReader {
     const name = this.names.pop() ?? '';
     const margin = MARGIN.exec(name);
     this.lists.close(name);
+    this.styles.close(name);
     if (/^text:[ph]$/.test(name)) {
       this.paragraphs -= 1;
       this.flow.closeParagraph(this.numbers.pop());
@@ -217,7 +211,7 @@ class OpenTextReader {
     else if (margin !== null) this.margins.push({ kind: margin[1] ?? '', html: this.flow.take() });
     else if (SHAPE.test(name)) this.flow.apart(this.flow.take());
     this.shown.pop();
-    this.standings.pop();
+    this.places.pop();
   }
 
   private apart(label: string) {
