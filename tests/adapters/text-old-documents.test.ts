@@ -352,6 +352,19 @@ describe('an OpenDocument text', () => {
     ]);
   });
 
+  it('shows the letters of a font of symbols as the signs that it draws', () => {
+    const styles = style('Ticks', 'style:font-name="Wingdings"') + style('Plain', 'style:font-name="Arial"', 'Ticks');
+    const span = (name: string, text: string) => `<text:span text:style-name="${name}">${text}</text:span>`;
+    const body = [
+      paragraph(`${span('Ticks', '\u00fe')} paid`),
+      paragraph(`${span('Plain', '\u00fe')}${span('Ticks', '\uf0a8')} in parts`),
+      paragraph(`${span('Plain', '\uf0a8')} unknown`),
+    ];
+    const { text, notes } = readOdt(openText(body.join(''), styles));
+    expect(lines(text)).to.deep.equal(['🗹 paid', 'þ🞎 in parts', 'unknown']);
+    expect(whats(notes)).to.deep.equal(['unread: 1 sign of a font of symbols']);
+  });
+
   describe('with text in the colour of what lies behind it', () => {
     const painted = (name: string, family: string, color: string) =>
       `<style:style style:name="${name}" style:family="${family}"><style:${family}-properties fo:background-color="${color}"/></style:style>`;

@@ -74,6 +74,22 @@ describe('a Word document', () => {
     expect(notesOf(body.join(''))).to.deep.equal(['unread: 1 sign of a font of symbols']);
   });
 
+  it('shows the letters of a font of symbols as the signs that it draws', () => {
+    const fonts = (name: string) => `<w:rFonts w:ascii="${name}" w:hAnsi="${name}"/>`;
+    const styles = `<w:style w:type="character" w:styleId="Ticks"><w:rPr>${fonts('Wingdings')}</w:rPr></w:style>`;
+    const body = [
+      paragraph(`${run('\u00fe', fonts('Wingdings'))}${run(' paid')}`),
+      paragraph(`${run('\uf0a8', fonts('Wingdings'))}${run(' in parts')}`),
+      paragraph(run('\u00fc yes', '<w:rStyle w:val="Ticks"/>')),
+      paragraph(`${run('\u00fc', `<w:rStyle w:val="Ticks"/>${fonts('Arial')}`)}${run('a', fonts('Symbol'))}`),
+      paragraph(run('\u201e', fonts('Wingdings'))),
+      paragraph(run('\uf0e0 and \uf0ff', fonts('Calibri'))),
+    ];
+    const document = [body.join(''), { styles: ['styles', styles] }] as const;
+    expect(linesOf(...document)).to.deep.equal(['🗹 paid', '🞎 in parts', '✓ ⮹♏🞟', 'üα', '➃', 'and']);
+    expect(notesOf(...document)).to.deep.equal(['unread: 2 signs of a font of symbols']);
+  });
+
   it('leaves out what is hidden or deleted, and says how much it was', () => {
     const style = (type: string, id: string, properties: string, basedOn = '') =>
       `<w:style w:type="${type}" w:styleId="${id}">${basedOn}<w:rPr>${properties}</w:rPr></w:style>`;

@@ -9,6 +9,7 @@ import { htmlText } from './html.ts';
 import { openTextLists } from './open-text-lists.ts';
 import { OpenTextStyles } from './open-text-styles.ts';
 import { picturesIn } from './pictures.ts';
+import { drawnIn } from './symbols.ts';
 import { attribute, parseXml, type XmlTag } from './xml.ts';
 
 const MAX_DEPTH = 1000;
@@ -34,11 +35,12 @@ const STYLE_OF: Readonly<Record<string, string>> = {
   'table:table-cell': 'table:style-name',
 };
 
-/** How words stand in their line, their colour, and what lies behind them. */
+/** How words stand in their line, their colour and font, and what lies behind them. */
 interface Place extends Standing {
   /** null: one that is made to be seen. */
   readonly color: string | null;
   readonly fill: Fill;
+  readonly font?: string | undefined;
 }
 
 const nowhere: Place = { color: null, fill: 'unknown' };
@@ -55,6 +57,8 @@ class OpenTextReader {
   /** How many charts and objects of other programs there are, and pictures that are not in a file of their own. */
   graphics = 0;
   flatPictures = 0;
+  /** How many signs of fonts of symbols nobody knows. */
+  signs = 0;
   private readonly styles = new OpenTextStyles();
   /** What the controls of a form show, by their ids. */
   private readonly controls = new Map<string, string>();
@@ -110,7 +114,10 @@ class OpenTextReader {
   }
 
   private text(text: string) {
-    if (this.paragraphs > 0) this.write(text);
+    if (this.paragraphs === 0) return;
+    const { text: drawn, unknown } = drawnIn(this.places.at(-1)?.font, text);
+    this.signs += unknown;
+    this.write(drawn);
   }
 
   private open(tag: XmlTag) {
@@ -143,6 +150,7 @@ class OpenTextReader {
       isRaised: styles.says(style, 'isRaised') ?? around.isRaised,
       isStruck: styles.says(style, 'isStruck') ?? around.isStruck,
       color: color === undefined ? around.color : color,
+      font: styles.says(style, 'font') ?? around.font,
       fill: styles.says(style, 'textFill') ?? styles.says(style, 'fill') ?? around.fill,
     };
   }
@@ -257,7 +265,7 @@ export const readOdt = (
   const reader = new OpenTextReader(mastersOf(xml, styles));
   if (styles !== '') reader.read(styles);
   reader.read(xml);
-  const { body, margins, hidden, deleted, spoken, graphics, flatPictures } = reader;
+  const { body, margins, hidden, deleted, spoken, graphics, flatPictures, signs } = reader;
   const { pictures, notes } = isZipped ? picturesIn(data, reader.pictures) : { pictures: [], notes: [] };
   const margin = (wanted: string) => [
     ...new Set(margins.filter(({ kind }) => kind === wanted).map(({ html }) => html)),
@@ -268,6 +276,7 @@ export const readOdt = (
       ...noteIfAny('hidden', hidden, `${counted(hidden, 'character')} of hidden text`),
       ...noteIfAny('hidden', deleted, `${counted(deleted, 'character')} that a tracked change deleted`),
       ...noteIfAny('hidden', spoken, `${counted(spoken, 'character')} of speaker notes`),
+      ...noteIfAny('unread', signs, `${counted(signs, 'sign')} of a font of symbols`),
       ...noteIfAny('unread', graphics, counted(graphics, 'chart or object', 'charts or objects')),
       ...noteIfAny('unread', flatPictures, counted(flatPictures, 'picture')),
       ...notes,

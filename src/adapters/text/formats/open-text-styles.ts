@@ -8,6 +8,7 @@ interface Style {
   isHidden?: boolean;
   isRaised?: boolean;
   isStruck?: boolean;
+  font?: string;
   /** null: one that is made to be seen. */
   color?: string | null;
   /** What is painted behind the words themselves, and behind the paragraph, cell or table around them; null: nothing. */
@@ -32,6 +33,7 @@ const textOf = (tag: XmlTag): Partial<Style> => {
   const color = attribute(tag, 'fo:color');
   const isAutomatic = attribute(tag, 'style:use-window-font-color') === 'true';
   const textFill = paintOf(tag);
+  const font = attribute(tag, 'style:font-name') ?? attribute(tag, 'fo:font-family');
   return {
     ...(display !== undefined && { isHidden: display === 'none' }),
     ...(position !== undefined && { isRaised: /^(?:super|[1-9])/.test(position) }),
@@ -39,6 +41,7 @@ const textOf = (tag: XmlTag): Partial<Style> => {
     ...(color !== undefined && { color: hex(color) ?? null }),
     ...(isAutomatic && { color: null }),
     ...(textFill !== undefined && { textFill }),
+    ...(font !== undefined && { font: font.replaceAll("'", '') }),
   };
 };
 

@@ -1,5 +1,4 @@
 import { Readable } from 'node:stream';
-import { codePoint } from 'dingbat-to-unicode';
 import { Tokenize } from 'rtf-stream-parser';
 import type { ReadingNote } from '../../../application/ports/text.ts';
 import { counted, noteIfAny } from '../notes.ts';
@@ -8,6 +7,7 @@ import { decodeCodePage } from './code-pages.ts';
 import { htmlText } from './html.ts';
 import { type Colored, coloredBy, plainParagraph, plainText, RtfColors } from './rtf-colors.ts';
 import { type RtfSink, rtfSink } from './rtf-sink.ts';
+import { drawnIn } from './symbols.ts';
 
 const WHITESPACE = ' \r\n\f\u200b';
 const CHUNK_BYTES = 16_384;
@@ -226,11 +226,10 @@ class RtfReader {
     }
   }
 
-  private symbol(font: string, code: number) {
-    const sign = codePoint(font, code);
-    if (sign !== undefined) this.write(sign.string);
-    else if (code > 32) this.signs += 1;
-    else this.write(' ');
+  private symbol(font: string, byte: number) {
+    const { text, unknown } = drawnIn(font, String.fromCharCode(0xf000 + byte));
+    this.signs += unknown;
+    this.write(text);
   }
 
   private write(text: string) {

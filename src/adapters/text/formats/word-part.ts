@@ -1,8 +1,8 @@
-import { codePoint } from 'dingbat-to-unicode';
 import { type Fill, isUnseen } from '../contrast.ts';
 import { checkMark } from '../text.ts';
 import { documentFlow, type Standing } from './flow.ts';
 import { Formula } from './formula.ts';
+import { drawnIn } from './symbols.ts';
 import type { WordLists } from './word-lists.ts';
 import { attribute, nameOf } from './word-names.ts';
 import { colorOf, highlightOf, isOn, isSuperscript, shadingOf, type WordStyles } from './word-styles.ts';
@@ -48,6 +48,7 @@ interface Run {
   isRaised?: boolean | undefined;
   isStruck?: boolean;
   style?: string | undefined;
+  font?: string | undefined;
   color?: string | undefined;
   fill?: Fill | undefined;
 }
@@ -160,6 +161,17 @@ class Reading {
     this.flow.text(shown, this.#standing);
   }
 
+  /** Words in the font of their run. */
+  text(text: string): void {
+    this.#draw(this.runs.at(-1)?.font ?? this.#style.font, text);
+  }
+
+  #draw(font: string | undefined, text: string): void {
+    const { text: drawn, unknown } = drawnIn(font, text);
+    this.signs += unknown;
+    this.write(drawn);
+  }
+
   apart(html: string): void {
     if (this.#isShownField && !this.#isHiddenHere) this.flow.apart(html);
   }
@@ -182,9 +194,7 @@ class Reading {
 
   sign(tag: XmlTag): void {
     const code = Number.parseInt(attribute(tag, 'char') ?? '', 16);
-    const sign = codePoint(attribute(tag, 'font') ?? '', code >= 0xf000 ? code - 0xf000 : code);
-    if (sign === undefined) this.signs += 1;
-    else this.write(sign.string);
+    this.#draw(attribute(tag, 'font'), String.fromCharCode(code));
   }
 
   pass(isDeletion = false): void {
@@ -247,6 +257,7 @@ const opened: Readonly<Record<string, (part: Reading, tag: XmlTag) => void>> = {
   'w:rStyle': ({ runs }, tag) => set(runs.at(-1), { style: attribute(tag, 'val') }),
   // A paragraph's mark may be hidden, too.
   'w:vanish': ({ names, runs }, tag) => names.at(-3) === 'w:r' && set(runs.at(-1), { isHidden: isSet(tag) }),
+  'w:rFonts': ({ names, runs }, tag) => names.at(-3) === 'w:r' && set(runs.at(-1), { font: attribute(tag, 'ascii') }),
   'w:color': ({ names, runs }, tag) => names.at(-3) === 'w:r' && set(runs.at(-1), { color: attribute(tag, 'val') }),
   'w:vertAlign': ({ names, runs }, tag) =>
     names.at(-3) === 'w:r' && set(runs.at(-1), { isRaised: isSuperscript(attribute(tag, 'val')) }),
@@ -350,7 +361,7 @@ export const readWordPart = (xml: string, setting: Setting, noteOf: NoteOf = () 
   const { names } = part;
   let formula: Formula | null = null;
   const write = (text: string) => {
-    if (formula === null) part.write(text);
+    if (formula === null) part.text(text);
     else formula.text(text);
   };
   const closeFormula = (name: string) => {

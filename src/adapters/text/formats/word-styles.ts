@@ -8,6 +8,7 @@ interface TextStyle {
   readonly fill: Fill | undefined;
   readonly isRaised: boolean | undefined;
   readonly isStruck: boolean | undefined;
+  readonly font: string | undefined;
 }
 
 const localName = ({ name }: XmlElement) => name.slice(name.indexOf(':') + 1);
@@ -77,6 +78,7 @@ const textStyleOf = (style: XmlElement): TextStyle => {
     fill: shadingIn(text) ?? highlightOf(value(text, 'highlight')) ?? shadingIn(first(style, 'pPr')),
     isRaised: isSuperscript(value(text, 'vertAlign')),
     isStruck: strike && isOn(attribute(strike, 'val')),
+    font: attribute(first(text, 'rFonts'), 'ascii'),
   };
 };
 
@@ -117,6 +119,7 @@ export const wordStyles = (styles: XmlElement | undefined) => {
       fill: read('fill'),
       isRaised: read('isRaised'),
       isStruck: read('isStruck'),
+      font: read('font'),
     };
     known.set(id, textStyle);
     return textStyle;
@@ -134,6 +137,7 @@ export const wordStyles = (styles: XmlElement | undefined) => {
         fill: ofRun?.fill ?? ofParagraph?.fill,
         isRaised: ofRun?.isRaised ?? ofParagraph?.isRaised,
         isStruck: ofRun?.isStruck ?? ofParagraph?.isStruck,
+        font: ofRun?.font ?? ofParagraph?.font,
       };
     },
     /** What a table of this style paints behind its cells: which of them depends on their places. */
