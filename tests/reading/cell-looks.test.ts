@@ -3,6 +3,7 @@ import { utils, write } from '@e965/xlsx';
 import { expect } from 'chai';
 import { strFromU8, strToU8, unzipSync, zipSync } from 'fflate';
 import { readFile } from '../../src/adapters/text/read-file.ts';
+import { sharedText } from '../fixtures/text/files.ts';
 
 type Changes = Readonly<Record<string, (xml: string) => string>>;
 
@@ -105,6 +106,7 @@ const cellStyle = (name: string, properties: string, parent = 'Base') =>
 const ods = (cells: string, { columns = '', behind = '' } = {}): Uint8Array => {
   const styles = [
     cellStyle('Base', '<style:text-properties fo:color="#000000"/>', ''),
+    cellStyle('ticks', '<style:text-properties style:font-name="Wingdings"/>'),
     cellStyle('struck', '<style:text-properties style:text-line-through-style="solid"/>'),
     cellStyle('white', '<style:text-properties fo:color="#ffffff"/>'),
     cellStyle('inverse', '<style:table-cell-properties fo:background-color="#1f4e79"/>', 'white'),
@@ -198,6 +200,60 @@ describe('cells of a workbook', () => {
     expect((await read('a.fods', ods(odsCell('Total') + odsCell('40', named('white')), { behind }))).text).to.equal(
       '# A\nTotal\t40',
     );
+  });
+
+  describe('in a font of symbols show the signs that it draws', () => {
+    const wingdings = '<name val="Wingdings"/>';
+    const withText = (text: string, font = wingdings) =>
+      dressed(font, NONE, (xml) =>
+        xml.replace(/<c r="B1" s="1"[^>]*>.*?<\/c>/s, `<c r="B1" s="1" t="inlineStr"><is>${text}</is></c>`),
+      );
+
+    it('of .xlsx', async () => {
+      expect(await read('a.xlsx', withText('<t>&#252; &#xF0FE;</t>'))).to.deep.equal({
+        text: '# A\nTotal\t✓ 🗹\t99',
+        unreadable: null,
+        notes: [],
+      });
+      expect((await read('a.xlsx', withText('<t>&#252;</t>', '<name val="Arial"/>'))).text).to.include('Total\tü\t99');
+      // Numbers count as they are.
+      expect((await read('a.xlsx', dressed(wingdings, NONE))).text).to.equal(ALL);
+    });
+
+    it('of which some are known to nobody, with a note', async () => {
+      expect(await read('a.xlsx', withText('<t>&#xF0FE; paid</t>', '<name val="Own Signs"/>'))).to.deep.equal({
+        text: '# A\nTotal\tpaid\t99',
+        unreadable: null,
+        notes: ['1 sign of a font of symbols'],
+      });
+    });
+
+    it('of .xlsx in parts of a cell', async () => {
+      const cellRun = (text: string, font: string) => `<r><rPr><rFont val="${font}"/></rPr><t>${text}</t></r>`;
+      const parts = cellRun('\u00fc', 'Wingdings') + cellRun('für', 'Arial');
+      expect((await read('a.xlsx', sharedText(parts))).text).to.include('✓für');
+    });
+
+    it('of .xlsb', async () => {
+      const data = xlsb((font) => {
+        font.writeUInt32LE('Symbol'.length, 21);
+        font.write('Symbol', 25, 'utf16le');
+      });
+      expect((await read('a.xlsb', data)).text).to.equal('# A\nΤοταλ\t120\t99');
+    });
+
+    it('of .xls', async () => {
+      const file = readFileSync(new URL('../fixtures/text/cell-looks.xls', import.meta.url));
+      const at = file.indexOf(Buffer.from('Calibri', 'utf16le'));
+      file.write('Symbol', at, 'utf16le');
+      file[at - 2] = 'Symbol'.length;
+      expect((await read('a.xls', new Uint8Array(file))).text).to.include('Ιτεμ\tΠριχε\tΝοτε');
+    });
+
+    it('of OpenDocument', async () => {
+      const cells = odsCell('Total') + odsCell('ü', 'table:style-name="ticks"') + odsCell('ü');
+      expect((await read('a.fods', ods(cells))).text).to.equal('# A\nTotal\t✓\tü');
+    });
   });
 
   it('of OpenDocument that stand for a million each are read', async () => {

@@ -1,6 +1,17 @@
 import { utils } from '@e965/xlsx';
 import { type Fill, WHITE } from '../contrast.ts';
-import { type Font, type Format, INDEXED, type Looks, looksOf, noLooks, placesOf, solid, tinted } from './looks.ts';
+import {
+  areUsual,
+  type Font,
+  type Format,
+  INDEXED,
+  type Looks,
+  looksOf,
+  noLooks,
+  placesOf,
+  solid,
+  tinted,
+} from './looks.ts';
 import { BEGINNING, xlsbRecords, xlsRecords, xlsSheets } from './xls-records.ts';
 
 const NEVER = () => false;
@@ -34,6 +45,11 @@ const xlsbColor = (body: Buffer, at: number, theme: readonly (string | undefined
   return tinted(byKind, body.readInt16LE(at + 2) / 32_767);
 };
 
+const XLSB_FONT_NAME = 21;
+/** The count of its characters, then these, of two bytes each (MS-XLSB 2.5.168). */
+const xlsbName = (body: Buffer, at: number): string | undefined =>
+  body.length < at + 4 ? undefined : body.toString('utf16le', at + 4, at + 4 + 2 * body.readUInt32LE(at));
+
 /** How the formats of the cells of a workbook of .xlsb look. */
 export const binaryFormatLooks = (
   styles: Uint8Array | undefined,
@@ -47,7 +63,11 @@ export const binaryFormatLooks = (
     if (type === XLSB.cellFormats) isOfCells = true;
     else if (type === XLSB.endCellFormats) isOfCells = false;
     else if (type === XLSB.font && body.length >= 12 + COLOR_BYTES)
-      fonts.push({ isStruck: (body.readUInt8(2) & STRIKES) !== 0, color: xlsbColor(body, 12, theme) });
+      fonts.push({
+        isStruck: (body.readUInt8(2) & STRIKES) !== 0,
+        color: xlsbColor(body, 12, theme),
+        name: xlsbName(body, XLSB_FONT_NAME),
+      });
     else if (type === XLSB.fill && body.length >= 4 + COLOR_BYTES)
       fills.push(fillOf(body.readUInt32LE(0), xlsbColor(body, 4, theme)));
     else if (type === XLSB.format && isOfCells && body.length >= 8)
@@ -58,7 +78,7 @@ export const binaryFormatLooks = (
 
 /** How the cells of a sheet of .xlsb look. */
 export const binaryCellLooks = (sheet: Uint8Array | undefined, formats: Looks<number>): Looks<string> => {
-  if (sheet === undefined || formats.struck.size + formats.unseen.size === 0) return noLooks;
+  if (sheet === undefined || areUsual(formats)) return noLooks;
   const places = placesOf(formats);
   let isPainted = false;
   let row = 0;
@@ -88,6 +108,15 @@ const XLS_PAINTING: ReadonlySet<number> = new Set([0x1b0, 0x879, 0xe9, 0x872]);
 const NO_FONT = 4;
 const FIRST_OF_PALETTE = 8;
 
+const XLS_FONT_NAME = 14;
+/** The count of its characters, a flag, then these, of one or two bytes each (MS-XLS 2.5.240). */
+const xlsName = (body: Buffer, at: number): string | undefined => {
+  if (body.length < at + 2) return undefined;
+  const isWide = (body.readUInt8(at + 1) & 1) !== 0;
+  const end = at + 2 + body.readUInt8(at) * (isWide ? 2 : 1);
+  return body.toString(isWide ? 'utf16le' : 'latin1', at + 2, end);
+};
+
 /** How the formats of a workbook of before 2007 look. */
 const oldFormatLooks = (stream: Buffer): Looks<number> => {
   const palette = new Map(INDEXED);
@@ -98,8 +127,12 @@ const oldFormatLooks = (stream: Buffer): Looks<number> => {
   const formats: Format[] = [];
   for (const { type, body } of xlsRecords(stream, XLS.font, XLS.format)) {
     if (type === XLS.font && body.length >= 6) {
-      if (fonts.length === NO_FONT) fonts.push({ isStruck: false, color: undefined });
-      fonts.push({ isStruck: (body.readUInt8(2) & STRIKES) !== 0, color: palette.get(body.readUInt16LE(4)) });
+      if (fonts.length === NO_FONT) fonts.push({ isStruck: false, color: undefined, name: undefined });
+      fonts.push({
+        isStruck: (body.readUInt8(2) & STRIKES) !== 0,
+        color: palette.get(body.readUInt16LE(4)),
+        name: xlsName(body, XLS_FONT_NAME),
+      });
     } else if (type === XLS.format && body.length >= 20)
       formats.push({
         font: fonts[body.readUInt16LE(0)],
@@ -112,7 +145,7 @@ const oldFormatLooks = (stream: Buffer): Looks<number> => {
 /** How the cells of each sheet of .xls look, by its name. */
 export const oldCellLooks = (stream: Buffer): ReadonlyMap<string, Looks<string>> => {
   const formats = oldFormatLooks(stream);
-  if (formats.struck.size + formats.unseen.size === 0) return new Map();
+  if (areUsual(formats)) return new Map();
   const names = xlsSheets(stream);
   const sheets = new Map<string, { readonly places: ReturnType<typeof placesOf>; isPainted: boolean }>();
   let sheet = { places: placesOf(formats), isPainted: false };

@@ -1,9 +1,9 @@
 import { type Range, utils } from '@e965/xlsx';
 import type { XmlElement } from '../../../domain/e-invoice/xml.ts';
 import { type Fill, WHITE } from '../contrast.ts';
-import { type Font, INDEXED, type Looks, looksOf, noLooks, placesOf, solid, tinted } from './looks.ts';
+import { areUsual, type Font, INDEXED, type Looks, looksOf, noLooks, placesOf, solid, tinted } from './looks.ts';
 import { xmlText } from './relations.ts';
-import { all, attribute, colorOf, first, isOn } from './word-styles.ts';
+import { all, attribute, colorOf, first, isOn, value } from './word-styles.ts';
 import { readXml } from './xml.ts';
 
 const CELL = /<(?:\w+:)?c\s([^>]*)>/g;
@@ -50,6 +50,7 @@ export const formatLooks = (styles: Uint8Array | undefined, theme: Uint8Array | 
     return {
       isStruck: strike !== undefined && isOn(attribute(strike, 'val')),
       color: color(first(font, 'color')),
+      name: value(font, 'name'),
     };
   });
   const fills = all(first(sheet, 'fills'), 'fill').map((fill): Fill => {
@@ -93,7 +94,7 @@ export const cellLooks = (
   formats: Looks<number>,
   tables: readonly string[],
 ): Looks<string> => {
-  if (sheet === undefined || formats.struck.size + formats.unseen.size === 0) return noLooks;
+  if (sheet === undefined || areUsual(formats)) return noLooks;
   const xml = xmlText(sheet);
   const places = placesOf(formats);
   for (const [, attributes = ''] of xml.matchAll(CELL))

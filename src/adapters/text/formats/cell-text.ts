@@ -1,6 +1,8 @@
 import { type CellObject, SSF } from '@e965/xlsx';
+import type { XmlElement } from '../../../domain/e-invoice/xml.ts';
 import { raised } from '../text.ts';
 import { struck } from './html.ts';
+import { drawnIn } from './symbols.ts';
 import { all, attribute, first, isOn, isSuperscript, value } from './word-styles.ts';
 import { readXml } from './xml.ts';
 
@@ -88,11 +90,18 @@ const hasOwnColourBelowZero = (format: string): boolean => {
   return below !== undefined && below !== above;
 };
 
+/** The text of a run as its font draws it; the signs that nobody knows stay, so that they are counted. */
+const drawnRun = (run: XmlElement): string => {
+  const text = first(run, 't')?.text ?? '';
+  const drawn = drawnIn(value(run, 'rPr', 'rFont'), text);
+  return drawn.unknown === 0 ? drawn.text : text;
+};
+
 /** The text of runs with formats of their own, as .xlsx has them; undefined where they are no XML. */
 const runsText = (xml: string): string | undefined => {
   try {
     return all(readXml(`<is>${xml.replace(/(<\/?)\w+:/g, '$1')}</is>`), 'r').reduce((before, run) => {
-      const text = first(run, 't')?.text ?? '';
+      const text = drawnRun(run);
       const strike = first(run, 'rPr', 'strike');
       const shown = isSuperscript(value(run, 'rPr', 'vertAlign')) ? raised(text, before) : text;
       return before + (strike && isOn(attribute(strike, 'val')) ? struck(shown) : shown);
@@ -102,6 +111,12 @@ const runsText = (xml: string): string | undefined => {
   }
 };
 
+/** What the package does not show of runs. */
+const MARKED = /"superscript"|<(?:\w+:)?strike\b|<(?:\w+:)?rFont\s[^>]*"(?:symbol|webdings|wingdings)/i;
+const OWN_FONT = /<(?:\w+:)?rFont\b/;
+/** Whether parts of its text have other fonts than the cell. */
+export const hasFontsOfItsOwn = ({ r: runs }: CellObject): boolean => typeof runs === 'string' && OWN_FONT.test(runs);
+
 /** What a cell shows; null where its format can show no value like this one, as no date is before 1900. */
 export const cellText = (
   { t: type, v: content, w: shown, z: format, r: runs }: CellObject,
@@ -110,7 +125,7 @@ export const cellText = (
   const { date1904 } = days;
   if (type === 'z' || content === undefined || content === null) return '';
   if (type === 'b') return content ? 'TRUE' : 'FALSE';
-  const isMarked = type === 's' && typeof runs === 'string' && /"superscript"|<(?:\w+:)?strike\b/.test(runs);
+  const isMarked = type === 's' && typeof runs === 'string' && MARKED.test(runs);
   if (isMarked) return runsText(runs) ?? shown ?? String(content);
   if (type !== 'n' || typeof format !== 'string') return shown ?? String(content);
   // A wide enough column shows the 15 digits that Excel knows of a number: 19.99, not 19.989999999999998.

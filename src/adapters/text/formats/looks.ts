@@ -1,16 +1,26 @@
 import { type Fill, isUnseen, WHITE } from '../contrast.ts';
+import { symbolFont } from './symbols.ts';
 
-/** Which formats, by their numbers, or cells, by their places as in `B2`, are struck out as a whole, and of which nothing is seen before what lies behind. */
+/**
+ * Which formats, by their numbers, or cells, by their places as in `B2`, are struck out as a whole, of which nothing is seen before what
+ * lies behind, and which are in a font of symbols, by its name.
+ */
 export interface Looks<Key> {
   readonly struck: ReadonlySet<Key>;
   readonly unseen: ReadonlySet<Key>;
+  readonly symbols: ReadonlyMap<Key, string>;
 }
-export const noLooks: Looks<never> = { struck: new Set(), unseen: new Set() };
+export const noLooks: Looks<string> = { struck: new Set(), unseen: new Set(), symbols: new Map() };
+
+/** Whether all look as usual. */
+export const areUsual = <Key>({ struck, unseen, symbols }: Looks<Key>): boolean =>
+  struck.size + unseen.size + symbols.size === 0;
 
 export interface Font {
   readonly isStruck: boolean;
   /** As six hexadecimal digits; undefined where it is not known, or is made to be seen. */
   readonly color: string | undefined;
+  readonly name: string | undefined;
 }
 
 export interface Format {
@@ -23,7 +33,15 @@ const looksUnseen = ({ font, fill = WHITE }: Format) => font?.color !== undefine
 export const looksOf = (formats: readonly Format[]): Looks<number> => {
   const numbers = (is: (format: Format) => boolean) =>
     new Set(formats.flatMap((format, number) => (is(format) ? [number] : [])));
-  return { struck: numbers(({ font }) => font?.isStruck === true), unseen: numbers(looksUnseen) };
+  const symbols = formats.flatMap(({ font }, number): readonly [number, string][] => {
+    const name = symbolFont(font?.name);
+    return name === undefined ? [] : [[number, name]];
+  });
+  return {
+    struck: numbers(({ font }) => font?.isStruck === true),
+    unseen: numbers(looksUnseen),
+    symbols: new Map(symbols),
+  };
 };
 
 export const BLACK = '000000';
@@ -56,15 +74,19 @@ export const solid = (color: string | undefined): Fill => color ?? 'unknown';
 export const placesOf = (formats: Looks<number>) => {
   const struck = new Set<string>();
   const unseen = new Set<string>();
+  const symbols = new Map<string, string>();
   return {
     add(format: number, place: () => string): void {
       if (formats.struck.has(format)) struck.add(place());
       if (formats.unseen.has(format)) unseen.add(place());
+      const font = formats.symbols.get(format);
+      if (font !== undefined) symbols.set(place(), font);
     },
     /** `isPainted`: whether something else than its format may give a cell its colours. */
     looks: (isPainted: (place: string) => boolean): Looks<string> => ({
       struck,
       unseen: new Set([...unseen].filter((place) => !isPainted(place))),
+      symbols,
     }),
   };
 };

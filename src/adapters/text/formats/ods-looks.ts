@@ -2,6 +2,7 @@ import { utils } from '@e965/xlsx';
 import type { SaxesTagPlain } from 'saxes';
 import { type Fill, isUnseen, WHITE } from '../contrast.ts';
 import { type Looks, noLooks } from './looks.ts';
+import { symbolFont } from './symbols.ts';
 import { colorOf } from './word-styles.ts';
 
 type Attributes = SaxesTagPlain['attributes'];
@@ -11,7 +12,15 @@ interface CellStyle {
   isStruck?: boolean;
   /** null: one that is made to be seen. */
   color?: string | null;
+  font?: string;
   fill?: Fill;
+}
+
+interface CellLook {
+  readonly isStruck: boolean;
+  readonly isUnseen: boolean;
+  /** Its font, if that is one of symbols. */
+  readonly symbols: string | undefined;
 }
 
 /** The style of cells that name none. */
@@ -28,7 +37,7 @@ export const openCellLooks = () => {
   /** The style that is open, if it is one of cells. */
   let style: CellStyle | undefined;
   let left = MAX_PLACES;
-  const known = new Map<string, { readonly isStruck: boolean; readonly isUnseen: boolean }>();
+  const known = new Map<string, CellLook>();
 
   /** What a style says, or else the one that it is based on. */
   const says = <Key extends keyof CellStyle>(name: string, key: Key): CellStyle[Key] => {
@@ -48,6 +57,7 @@ export const openCellLooks = () => {
     const look = {
       isStruck: says(name, 'isStruck') === true,
       isUnseen: typeof color === 'string' && isUnseen(color, says(name, 'fill') ?? WHITE),
+      symbols: symbolFont(says(name, 'font')),
     };
     known.set(name, look);
     return look;
@@ -59,6 +69,8 @@ export const openCellLooks = () => {
     const color = attributes['fo:color'];
     if (color !== undefined) of.color = hex(color) ?? null;
     if (attributes['style:use-window-font-color'] === 'true') of.color = null;
+    const font = attributes['style:font-name'];
+    if (font !== undefined) of.font = font;
   };
 
   const openStyle = (name: string, attributes: Attributes) => {
@@ -85,18 +97,25 @@ export const openCellLooks = () => {
     sheet() {
       const struck = new Set<string>();
       const unseen = new Set<string>();
+      const fonts = new Map<string, string>();
+      const note = (place: string, { isStruck, isUnseen: isHidden, symbols }: CellLook) => {
+        if (isStruck) struck.add(place);
+        if (isHidden) unseen.add(place);
+        if (symbols !== undefined) fonts.set(place, symbols);
+      };
       return {
         add(name: string | undefined, rows: readonly [number, number], columns: readonly [number, number]): void {
-          const { isStruck, isUnseen: isHidden } = lookOf(name ?? DEFAULT);
-          if (!isStruck && !isHidden) return;
+          const look = lookOf(name ?? DEFAULT);
+          if (!look.isStruck && !look.isUnseen && look.symbols === undefined) return;
           for (let row = rows[0]; row < rows[1] && left > 0; row += 1)
-            for (let column = columns[0]; column < columns[1] && left > 0; column += 1, left -= 1) {
-              const place = utils.encode_cell({ r: row, c: column });
-              if (isStruck) struck.add(place);
-              if (isHidden) unseen.add(place);
-            }
+            for (let column = columns[0]; column < columns[1] && left > 0; column += 1, left -= 1)
+              note(utils.encode_cell({ r: row, c: column }), look);
         },
-        looks: (isPainted: boolean): Looks<string> => (isPainted ? { ...noLooks, struck } : { struck, unseen }),
+        looks: (isPainted: boolean): Looks<string> => ({
+          struck,
+          unseen: isPainted ? noLooks.unseen : unseen,
+          symbols: fonts,
+        }),
       };
     },
   };

@@ -12,13 +12,14 @@ import * as codePages from '@e965/xlsx/dist/cpexcel.full.mjs';
 import type { ReadingNote } from '../../../application/ports/text.ts';
 import { counted } from '../notes.ts';
 import { Unreadable } from '../text.ts';
-import { cellText } from './cell-text.ts';
+import { cellText, hasFontsOfItsOwn } from './cell-text.ts';
 import { tableText } from './csv.ts';
 import { struck } from './html.ts';
 import type { Looks } from './looks.ts';
 import { type OdsSheet, odsSheets } from './ods-sheets.ts';
 import { picturesIn } from './pictures.ts';
 import { drawingsIn, noDrawings, type SheetDrawings } from './sheet-drawings.ts';
+import { drawnIn } from './symbols.ts';
 
 // Workbooks of before 1997 have text in code pages.
 set_cptable(codePages);
@@ -30,6 +31,8 @@ interface SheetText {
   /** How many there are of what is not read, or not shown. */
   readonly formulas: number;
   readonly unshowable: number;
+  /** How many signs of fonts of symbols nobody knows. */
+  readonly signs: number;
   readonly hiddenRows: number;
   readonly hiddenColumns: number;
   readonly hiddenCells: number;
@@ -117,6 +120,7 @@ class SheetReader {
   private length = 0;
   private formulas: number;
   private unshowable = 0;
+  private signs = 0;
   private hiddenRows = 0;
   private hiddenCells = 0;
 
@@ -143,9 +147,9 @@ class SheetReader {
     }
     const order = [...this.usedColumns].toSorted((a, b) => a - b);
     const table = tableText(this.rows.map((row) => (row.length === 0 ? [] : order.map((column) => row[column] ?? ''))));
-    const { formulas, unshowable, hiddenRows, hiddenColumns, hiddenCells } = this;
+    const { formulas, unshowable, signs, hiddenRows, hiddenColumns, hiddenCells } = this;
     const text = [table, ...this.comments].filter((part) => part !== '').join('\n');
-    return { text, formulas, unshowable, hiddenRows, hiddenColumns: hiddenColumns.size, hiddenCells };
+    return { text, formulas, unshowable, signs, hiddenRows, hiddenColumns: hiddenColumns.size, hiddenCells };
   }
 
   private passHidden(index: number, line: Cells[number]) {
@@ -184,13 +188,25 @@ class SheetReader {
       this.formulas += 1;
       return '';
     }
-    const text = cellText(cell, this.rules);
+    const text = this.drawnText(cell, row, column);
     if (text === '' || isAmong(this.looks.unseen, row, column)) {
       this.hiddenCells += 1;
       return null;
     }
     if (text === null) this.unshowable += 1;
     return text !== null && isAmong(this.looks.struck, row, column) ? struck(text) : (text ?? '');
+  }
+
+  /** What a cell shows; a font of symbols shows signs in the place of its words. */
+  private drawnText(cell: CellObject, row: number, column: number): string | null {
+    const text = cellText(cell, this.rules);
+    if (text === null || cell.t !== 's') return text;
+    const { symbols } = this.looks;
+    const isInOneFont = symbols.size > 0 && !hasFontsOfItsOwn(cell);
+    const font = isInOneFont ? symbols.get(utils.encode_cell({ r: row, c: column })) : undefined;
+    const { text: drawn, unknown } = drawnIn(font, text);
+    this.signs += unknown;
+    return drawn;
   }
 }
 
@@ -251,6 +267,7 @@ const notesOf = (sheets: readonly (SheetText & SheetDrawings)[], hiddenSheets: n
         'number that its format cannot show',
         'numbers that their formats cannot show',
       ],
+      [total(({ signs }) => signs), 'sign of a font of symbols', 'signs of a font of symbols'],
       [total(({ graphics }) => graphics), 'chart, diagram or object', 'charts, diagrams or objects'],
     ]),
   ];
