@@ -152,6 +152,30 @@ describe('HTML that hides something', () => {
   });
 });
 
+describe('HTML in a font of symbols', () => {
+  const drawn: Readonly<Record<string, string>> = {
+    '<p>Total <span style="font-family:Wingdings">&#252;</span></p>': 'Total ✓',
+    '<p>Total <span style="font-family: \'Wingdings\', serif">&#xF0FE;</span></p>': 'Total 🗹',
+    '<p>Total <font face="Wingdings">J</font></p>': 'Total ☺',
+    '<style>.tick { font: bold 12pt/1.2 "Wingdings 2", serif }</style><p>Total <b class="tick">P</b></p>': 'Total 🗸',
+    '<p style="font-family:Symbol">a<span style="font:7pt Times New Roman">a</span></p>': 'αa',
+    '<p style="font-family:Arial, Wingdings">J</p>': 'J',
+    '<p style="font-family:Arial">&#xF0FE;J</p>': '\uf0feJ',
+    '<p style="font-family:Wingdings"><s>J</s></p>': '~~☺~~',
+  };
+  for (const [html, text] of Object.entries(drawn))
+    it(`is read as the signs that it shows: ${html}`, async () => {
+      expect(await read(`<!doctype html><html><body>${html}</body></html>`)).to.deep.equal({ text, notes: [] });
+    });
+
+  it('says how many of them nobody knows', async () => {
+    expect(await read('<p>Total <font face="Wingdings">&#255;</font></p>')).to.deep.equal({
+      text: 'Total',
+      notes: ['unread: 1 sign of a font of symbols'],
+    });
+  });
+});
+
 describe('lists of HTML', () => {
   const lists: readonly (readonly [html: string, text: string])[] = [
     ['<ol start=5><li>a<li>b<li value=20>c<li>d</ol>', '5. a|6. b|20. c|21. d'],

@@ -38,6 +38,19 @@ describe('presentations, without a converter', () => {
     });
   });
 
+  it('show the letters of a font of symbols as the signs that it draws', async () => {
+    const run = (text: string, font: string) => `</a:t></a:r><a:r><a:rPr>${font}</a:rPr><a:t>${text}`;
+    const [latin, sign] = ['latin', 'sym'].map((name) => `<a:${name} typeface="Wingdings"/>`);
+    const shapes = [
+      box(`${run('\u00fe', latin ?? '')}${run(' paid', '')}`),
+      box(`${run('\u00e0', sign ?? '')}${run('à la carte', sign ?? '')}`),
+      box(run('\uf0fe', '<a:latin typeface="Own Signs"/>')),
+    ];
+    const { text, notes } = await read('a.pptx', slideShow([{ shapes: shapes.join('') }]));
+    expect(text.split('\n').filter((line) => line !== '')).to.deep.equal(['🗹 paid', '🡪à la carte']);
+    expect(notes).to.deep.equal([{ kind: 'unread', page: null, what: '1 sign of a font of symbols' }]);
+  });
+
   it('say that charts are not read, and give pictures to OCR', async () => {
     const chart =
       '<p:graphicFrame><p:nvGraphicFramePr/><a:graphic><a:graphicData><c:chart r:id="rId9"/></a:graphicData></a:graphic></p:graphicFrame>';

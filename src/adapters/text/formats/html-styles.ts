@@ -32,9 +32,9 @@ const TRANSIENT = /:(?:hover|active|focus|focus-within|focus-visible|visited)\b/
 /** What counts of an element, by property; the strongest declaration of each. */
 export type Style = Map<string, { readonly value: string; readonly strength: number }>;
 
-/** Whether an element is seen or struck out, and where, whether it stands apart from the text around it, and what stands before an item of a list. */
+/** Whether an element is seen or struck out, in which font and where, whether it stands apart from the text around it, and what stands before an item of a list. */
 const SHOWING =
-  /^(?:display|list-style(?:-type)?|visibility|mso-hide|opacity|overflow|(?:max-)?height|left|top|text-indent|font(?:-size)?|text-decoration(?:-line)?|float|(?:min-)?width|(?:padding|margin)(?:-left|-right)?)$/;
+  /^(?:display|list-style(?:-type)?|visibility|mso-hide|opacity|overflow|(?:max-)?height|left|top|text-indent|font(?:-size|-family)?|text-decoration(?:-line)?|float|(?:min-)?width|(?:padding|margin)(?:-left|-right)?)$/;
 /** The colours of its text and of what lies behind that. */
 const COLORING = /^(?:color|background(?:-color|-image)?|position)$/;
 

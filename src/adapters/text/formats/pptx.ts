@@ -59,6 +59,7 @@ export const readPptx = (
   const hiddenSlides = all.length - shown.length;
   const hidden = total((slide) => slide.hidden);
   const graphics = total((slide) => slide.graphics);
+  const signs = total((slide) => slide.signs);
   /** How many of the slides that are shown have words of this kind beside them; a number alone is that of the slide. */
   const beside = (type: string): number =>
     shown.filter(({ name }) =>
@@ -78,6 +79,7 @@ export const readPptx = (
       ...noteIfAny('hidden', hidden, `${counted(hidden, 'character')} of hidden text`),
       ...noteIfAny('hidden', spoken, `speaker notes of ${counted(spoken, 'slide')}`),
       ...noteIfAny('hidden', commented, `comments on ${counted(commented, 'slide')}`),
+      ...noteIfAny('unread', signs, `${counted(signs, 'sign')} of a font of symbols`),
       ...noteIfAny('unread', graphics, counted(graphics, 'chart, diagram or object', 'charts, diagrams or objects')),
       ...notes,
     ],

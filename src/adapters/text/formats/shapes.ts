@@ -1,4 +1,5 @@
 import { documentFlow, type Standing } from './flow.ts';
+import { drawnIn } from './symbols.ts';
 import { attribute, parseXml, type XmlTag } from './xml.ts';
 
 const MAX_DEPTH = 1000;
@@ -17,9 +18,15 @@ export class ShapeReader {
   /** How many characters stand in shapes that are not shown. */
   hidden = 0;
   graphics = 0;
+  /** How many signs of fonts of symbols nobody knows. */
+  signs = 0;
   private depth = 0;
   private isText = false;
   private standing: Standing = {};
+  /** The fonts of the run: that of its letters, and that of a sign in it. */
+  private font: string | undefined;
+  private signFont: string | undefined;
+  private isOfRun = false;
   /** The depths of the shapes that are open. */
   private readonly shapes: number[] = [];
   /** From which depth on nothing is read, or nothing is shown; 0: it is. */
@@ -56,8 +63,11 @@ export class ShapeReader {
       this.hiddenFrom = shape;
     else if (GRAPHIC.test(local) && this.hiddenFrom === 0) this.graphics += 1;
     else if (local === 'br') this.flow.line();
-    else if (local === 'r') this.standing = {};
+    else if (local === 'r') this.beginRun();
+    else if (this.isOfRun && local === 'latin') this.font = attribute(tag, 'typeface');
+    else if (this.isOfRun && local === 'sym') this.signFont = attribute(tag, 'typeface');
     else if (local === 'rPr') {
+      this.isOfRun = true;
       const isRaised = Number.parseFloat(attribute(tag, 'baseline') ?? '0') > 0;
       this.standing = { isRaised, isStruck: /^(?:sng|dbl)Strike$/.test(attribute(tag, 'strike') ?? '') };
     } else if (/^(?:p|tbl|tr|tc)$/.test(local)) this.flow.open();
@@ -65,14 +75,27 @@ export class ShapeReader {
     this.isText = local === 't' || local === 'text';
   }
 
+  private beginRun() {
+    this.standing = {};
+    this.font = undefined;
+    this.signFont = undefined;
+  }
+
   private text(text: string) {
     if (!this.isText || this.passedFrom > 0) return;
-    if (this.hiddenFrom > 0) this.hidden += text.trim().length;
-    else this.flow.text(text, this.standing);
+    // The font of a sign is also said of the letters behind it.
+    const isSign = text.trim().length === 1 || /^[\uf000-\uf0ff\s]+$/.test(text);
+    const { text: drawn, unknown } = drawnIn(isSign ? (this.signFont ?? this.font) : this.font, text);
+    if (this.hiddenFrom > 0) this.hidden += drawn.trim().length;
+    else {
+      this.flow.text(drawn, this.standing);
+      this.signs += unknown;
+    }
   }
 
   private close({ local }: XmlTag) {
     this.isText = false;
+    if (local === 'rPr') this.isOfRun = false;
     if (this.passedFrom === 0) {
       if (local === 'p') this.flow.closeParagraph();
       else if (local === 'tc') this.flow.closeCell();

@@ -20,6 +20,8 @@ export interface SheetDrawings {
   readonly printed: readonly string[];
   /** How many charts, diagrams and objects of other programs there are. */
   readonly graphics: number;
+  /** How many signs of fonts of symbols nobody knows. */
+  readonly signs: number;
   /** How many characters stand in shapes that are not shown. */
   readonly hiddenCharacters: number;
   /** The names of its pictures. */
@@ -32,6 +34,7 @@ export const noDrawings: SheetDrawings = {
   text: '',
   printed: [],
   graphics: 0,
+  signs: 0,
   hiddenCharacters: 0,
   images: [],
   looks: noLooks,
@@ -66,6 +69,7 @@ const drawingsOf = (
       .trim(),
     printed: content === undefined ? [] : headersOf(content),
     graphics: drawings.reduce((sum, { shapes }) => sum + shapes.graphics, 0),
+    signs: drawings.reduce((sum, { shapes }) => sum + shapes.signs, 0),
     hiddenCharacters: drawings.reduce((sum, { shapes }) => sum + shapes.hidden, 0),
     // Pictures of print headers are in a drawing of the older kind.
     images: [...drawings.map(({ name }) => name), ...targets(sheet, 'vmlDrawing')].flatMap((name) =>

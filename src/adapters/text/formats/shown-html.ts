@@ -73,7 +73,8 @@ export const shownHtml = (html: string): ShownHtml => {
   if (html.length > MAX_CHARACTERS || !MAY_DIFFER.test(html)) return { html, notes: [], pictures: [] };
   const { document } = parseHTML(html) as unknown as { readonly document: Element };
   const all = (selector: string) => [...document.querySelectorAll(selector)];
-  let count = removeUnseen(document, all);
+  const { removed, signs } = removeUnseen(document, all);
+  let count = removed;
   for (const element of all('[hidden], template, noscript, dialog:not([open]), datalist')) {
     if (!element.isConnected) continue;
     if (element.textContent.trim() !== '') count += 1;
@@ -83,6 +84,7 @@ export const shownHtml = (html: string): ShownHtml => {
   showFields(all);
   const notes = [
     ...noteIfAny('hidden', count, counted(count, 'hidden element')),
+    ...noteIfAny('unread', signs, `${counted(signs, 'sign')} of a font of symbols`),
     ...noteIfAny('unread', elsewhere, `${counted(elsewhere, 'picture')} at other addresses`),
     ...noteIfAny('unread', frames, `${counted(frames, 'frame')} with something else in it`),
   ];

@@ -4,6 +4,7 @@ import { contrastOf, LEAST_CONTRAST, luminanceOf } from '../contrast.ts';
 import { STRIKING, struck } from './html.ts';
 import { markerType, NO_MARKER } from './html-lists.ts';
 import { type Element, type Node, type Style, stylesOf } from './html-styles.ts';
+import { drawnIn, symbolFont } from './symbols.ts';
 
 extend([names]);
 
@@ -101,6 +102,8 @@ interface Place {
   readonly isWithoutSize: boolean;
   /** Whether a style strikes it out; null within an element that does: that is read as such later. */
   readonly isStruck: boolean | null;
+  /** The font, if a style names one. */
+  readonly font: string | undefined;
   /** The link that it is in. */
   readonly link: Element | null;
   /** What styles write before the items of the list around it; undefined where they say nothing of it. */
@@ -156,6 +159,16 @@ const sizeless = (style: Style): boolean | undefined => {
   return size === undefined ? undefined : zero(size);
 };
 
+/** What stands before the names of fonts in a value of `font`. */
+const BEFORE_NAMES = /^.*?\d[\w.%]*(?:\s*\/\s*\S+)?\s+/;
+
+const fontOf = (element: Element, style: Style, around: string | undefined): string | undefined => {
+  const said = strongest(style, 'font-family', 'font');
+  const names = said === style.get('font-family')?.value ? said : said?.replace(BEFORE_NAMES, '');
+  const attribute = element.localName === 'font' ? element.getAttribute('face') : null;
+  return (names ?? attribute ?? undefined)?.split(',', 1)[0]?.replaceAll(/["']/g, '') ?? around;
+};
+
 const isStruckBy = (style: Style): boolean =>
   /\bline-through\b/i.test(strongest(style, 'text-decoration', 'text-decoration-line') ?? '');
 
@@ -190,6 +203,7 @@ const placeIn = (element: Element, style: Style, around: Place): Place => ({
   ground: groundOf(element, style, around.ground),
   isWithoutSize: sizeless(style) ?? around.isWithoutSize,
   isStruck: strikes(element, style, around.isStruck),
+  font: fontOf(element, style, around.font),
   link: element.localName === 'a' ? element : around.link,
   marker: markerOf(element, style, around.marker),
 });
@@ -207,18 +221,34 @@ const strikeOut = (texts: readonly Node[]) => {
   for (const text of texts) text.textContent = struck(text.textContent);
 };
 
-/** Takes from a page what its styles do not let anybody see, and separates what they do; answers how many elements had text that is not seen. */
-export const removeUnseen = (document: Node, all: (selector: string) => readonly Element[]): number => {
+/** Puts the signs in the places of the letters that a font of symbols draws as such; answers how many of them nobody knows. */
+const drawSymbols = (texts: readonly Node[], { font }: Place): number => {
+  if (symbolFont(font) === undefined) return 0;
+  let left = 0;
+  for (const text of texts) {
+    const { text: drawn, unknown } = drawnIn(font, text.textContent);
+    text.textContent = drawn;
+    left += unknown;
+  }
+  return left;
+};
+
+/**
+ * Takes from a page what its styles do not let anybody see, and separates what they do. Answers how many elements had text that is not seen,
+ * and how many signs of fonts of symbols nobody knows.
+ */
+export const removeUnseen = (document: Node, all: (selector: string) => readonly Element[]) => {
   const { styles, knowsColors, countsItself } = stylesOf(all);
   const page: Place = {
     color: knowsColors ? BLACK : null,
     ground: knowsColors ? WHITE : null,
     isWithoutSize: false,
     isStruck: false,
+    font: undefined,
     link: null,
     marker: undefined,
   };
-  let removed = 0;
+  let [removed, signs] = [0, 0];
   const rest: (readonly [Element, Place])[] = [];
   const enter = (child: Node, place: Place) => {
     if (child.nodeType === ELEMENT && !SILENT.has((child as Element).localName)) rest.push([child as Element, place]);
@@ -242,7 +272,10 @@ export const removeUnseen = (document: Node, all: (selector: string) => readonly
     if (isUnseen(place)) {
       removed += 1;
       removeTexts(texts, place);
-    } else if (place.isStruck) strikeOut(texts);
+      continue;
+    }
+    signs += drawSymbols(texts, place);
+    if (place.isStruck) strikeOut(texts);
   }
-  return removed;
+  return { removed, signs };
 };

@@ -299,6 +299,7 @@ export const readWorkbook = (data: Uint8Array, limit: number, isOpenDocument: bo
         ...cells,
         ...over,
         graphics: over.graphics + (ods[index]?.graphics ?? 0),
+        signs: cells.signs + over.signs,
         text,
       },
     ];
