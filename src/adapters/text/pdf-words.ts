@@ -3,6 +3,7 @@ import { isRightToLeft } from '../../domain/text.ts';
 import { boxOf } from './boxes.ts';
 import { type Glyphs, isRaised, onLine } from './formats/pdf-lines.ts';
 import { inReadingOrder } from './formats/reading-direction.ts';
+import { drawnIn, isPrivate } from './formats/symbols.ts';
 import type { OpenPdf } from './pdfium.ts';
 import { raised } from './text.ts';
 
@@ -63,11 +64,24 @@ const letterOf = (code: number): string => {
   return String.fromCodePoint(code > 0 && code <= LAST_CODE_POINT ? code : 0xfffd);
 };
 
-function* lettersOf({ pdfium, scratch, memory }: OpenPdf, text: number): Generator<Letter | Break, void> {
+/** As bytes. */
+const LONGEST_NAME = 64;
+
+/** A sign for private use as its font draws it, if that is a font of symbols. */
+const symbolOf = ({ pdfium, scratch, memory }: OpenPdf, text: number, index: number, sign: string): string => {
+  const length = pdfium.FPDFText_GetFontInfo(text, index, scratch, LONGEST_NAME, 0);
+  if (length <= 1 || length > LONGEST_NAME) return sign;
+  const name = Buffer.from(memory().buffer, scratch, length - 1).toString();
+  return drawnIn(name, sign).text || sign;
+};
+
+function* lettersOf(pdf: OpenPdf, text: number): Generator<Letter | Break, void> {
+  const { pdfium, scratch, memory } = pdf;
   const count = pdfium.FPDFText_CountChars(text);
   for (let index = 0; index < count; index += 1) {
     const code = pdfium.FPDFText_GetUnicode(text, index);
-    const letter = letterOf(code);
+    const plain = letterOf(code);
+    const letter = isPrivate(plain) ? symbolOf(pdf, text, index, plain) : plain;
     const isPlaced = pdfium.FPDFText_GetLooseCharBox(text, index, scratch);
     const [left = 0, top = 0, right = 0, bottom = 0] = new Float32Array(memory().buffer, scratch, 4);
     if (code === 0 || /\s/.test(letter)) {
