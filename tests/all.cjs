@@ -76,6 +76,4 @@ module.exports = {
   parallel: true,
   // Tests that wait (for another process, a lease, a time-out) leave a core to others; with more files than this, what waits for time to pass is late.
   jobs: 2 * availableParallelism(),
-  // Several files share a core, so that each takes longer than alone.
-  timeout: 180_000,
 };

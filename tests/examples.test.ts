@@ -31,7 +31,6 @@ describe('the examples that call the API', () => {
   let serving: Serving;
 
   before(async function () {
-    this.timeout(60_000);
     const url = await embeddedPostgres.url();
     if (url === null) return this.skip();
     database = await emptyDatabase(url);
@@ -62,7 +61,7 @@ describe('the examples that call the API', () => {
     it(`${name} prints what the file says`, async () => {
       const { stdout } = await example(command, [file, 'demo/samples/greenhithe-farm.txt', ...text]);
       expect(JSON.parse(stdout)).to.deep.include({ supplier: 'Greenhithe Farm' });
-    }).timeout(60_000);
+    });
 
     it(`${name} ends with the reason of a refusal, and of a run that failed`, async () => {
       const failing = (...[args, more]: [readonly string[], Readonly<Record<string, string>>?]) =>
@@ -79,7 +78,7 @@ describe('the examples that call the API', () => {
       const failed = await failing(['demo/samples/quayside-glassware-damaged.pdf', ...pdf]);
       expect(failed.code).to.be.above(0);
       expect(failed.said).to.match(/The run [0-9a-f-]{36} is failed: .*quayside-glassware-damaged\.pdf/);
-    }).timeout(60_000);
+    });
   }
 
   it('search-adapter.ts searches for a server that it is bound in', async () => {
@@ -104,7 +103,7 @@ describe('the examples that call the API', () => {
       await second.stop();
       await wiki.server.close();
     }
-  }).timeout(60_000);
+  });
 });
 
 /** A MediaWiki in the form of its answers (`formatversion=2`), with the adapter that asks it. */

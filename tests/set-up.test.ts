@@ -41,9 +41,7 @@ const checkout = async () => {
   return { folder, linked };
 };
 
-describe('set-up', function () {
-  this.timeout(60_000);
-
+describe('set-up', () => {
   it('runs no install script of a package', async () => {
     const { folder, linked } = await checkout();
     try {

@@ -27,7 +27,6 @@ describe('the page on an agent of your own', () => {
   let folder: string;
 
   before(async function () {
-    this.timeout(180_000);
     const url = await embeddedPostgres.url();
     if (url === null) return this.skip();
     own = await emptyDatabase(url);
@@ -82,7 +81,7 @@ describe('the page on an agent of your own', () => {
     } finally {
       await client.end();
     }
-  }).timeout(120_000);
+  });
 
   it('is preceded by the walk of the README, whose commands find what they need by themselves', async () => {
     const walk = blocksOf(await readFile(path.join(root, 'README.md'), 'utf8')).find(({ block }) =>
@@ -93,7 +92,7 @@ describe('the page on an agent of your own', () => {
     const answers = (await inShell(commands)).split('}{').join('}\n{').split('\n');
     const statuses = answers.map((line) => (JSON.parse(line) as { data: { status: string } }).data.status);
     expect(statuses).to.deep.equal(['ready', 'processed']);
-  }).timeout(60_000);
+  });
 
   it('makes the table in the embedded PostgreSQL for those who have none, where the new login may use nothing else', async () => {
     const blocks = blocksOf(await readFile(path.join(root, 'docs/your-own-agent.md'), 'utf8'));
@@ -117,7 +116,7 @@ describe('the page on an agent of your own', () => {
     expect(await ask(again, 'select count(*)::int as rows from public.bills')).to.deep.equal([{ rows: 0 }]);
     const portico = Object.assign(new URL(again), { pathname: '/postgres' });
     expect(await refused(portico, 'select email from users')).to.equal('42501');
-  }).timeout(60_000);
+  });
 
   it('ends in the console of the server that runs', async () => {
     const blocks = blocksOf(await readFile(path.join(root, 'docs/your-own-agent.md'), 'utf8'));
@@ -128,5 +127,5 @@ describe('the page on an agent of your own', () => {
     const password = 'seven grey herons at noon';
     const done = await on.press(await on.open(link), 'Set the password', { password, again: password });
     expect(done.text).to.include(`href="${server.baseUrl}/console"`);
-  }).timeout(60_000);
+  });
 });

@@ -67,9 +67,7 @@ export const demonstration = (platform: () => Platform, { commandsElsewhere }: K
 
 /** Needs no server: it brings its own. */
 export const demonstrationAlone = () =>
-  describe('the demo without a server', function () {
-    this.timeout(120_000);
-
+  describe('the demo without a server', () => {
     it('starts a server of its own where none runs, within the limits that a new one has', async () => {
       const [folder, port] = await Promise.all([aFolder(), freePort()]);
       try {

@@ -11,8 +11,7 @@ import { workspaces } from './workspaces.ts';
 
 /** Everything goes through the front door. */
 export const acceptance = (kind: Kind) =>
-  describe(`Portico from outside: ${kind.name}`, function () {
-    this.timeout(180_000);
+  describe(`Portico from outside: ${kind.name}`, () => {
     let open: Platform | null = null;
     const platform = () => {
       if (!open) throw new Error('The server is there in tests and hooks only.');

@@ -94,7 +94,6 @@ describe('the parser of PostgreSQL queries', () => {
     let client: pg.Client;
     let drop: () => Promise<void>;
     before(async function () {
-      this.timeout(120_000);
       const server = await backend.url();
       if (server === null) return this.skip();
       const database = await emptyDatabase(server);
@@ -126,8 +125,7 @@ describe('the parser of PostgreSQL queries', () => {
       }
     };
 
-    it('finds every call that the server finds, whatever quotes, escapes and comments are around it', async function () {
-      this.timeout(120_000);
+    it('finds every call that the server finds, whatever quotes, escapes and comments are around it', async () => {
       const seed = fc.hash(randomUUID()) | 0;
       console.log(`      property seed ${seed}`);
       const inside = fc.constantFrom(

@@ -8,7 +8,6 @@ import { postgresqlsWrites } from './connectors-postgresql-writes.ts';
 export const readsOn = (backend: Backend) => {
   let harness: PostgresqlHarness;
   before(async function () {
-    this.timeout(120_000);
     const server = await backend.url();
     if (server === null) return this.skip();
     harness = await postgresqlHarness(server);

@@ -127,7 +127,6 @@ const arrange = async (server: string): Promise<Arranged> => {
 const suite = (backend: Backend) => {
   let harness: Arranged;
   before(async function () {
-    this.timeout(120_000);
     const server = await backend.url();
     if (server === null) return this.skip();
     harness = await arrange(server);

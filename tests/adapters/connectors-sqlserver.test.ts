@@ -129,8 +129,7 @@ describe(`${sqlserver.name}`, () => {
     await harness.execute(`grant select on schema::dbo to ${quote(harness.readerLogin)}`);
     systems = arrange(harness);
   });
-  after(async function () {
-    this.timeout(60_000);
+  after(async () => {
     await Promise.all([systems?.systems.close(), systems?.impatient.close()]);
     await harness?.drop();
     await server?.stop();

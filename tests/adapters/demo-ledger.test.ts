@@ -11,7 +11,6 @@ describe('the ledger of the demo', () => {
   let address = '';
 
   before(async function () {
-    this.timeout(120_000);
     const server = await embeddedPostgres.url();
     if (server === null) return this.skip();
     const database = await emptyDatabase(server);

@@ -24,8 +24,7 @@ for (const { kind, keepsStatements } of [
   { kind: installedPgbouncer, keepsStatements: false },
   { kind: containerPgbouncer, keepsStatements: true },
 ]) {
-  describe(`behind ${kind.name}`, function () {
-    this.timeout(120_000);
+  describe(`behind ${kind.name}`, () => {
     let own: OwnDatabase;
     let server: string;
     const poolers: Pooler[] = [];

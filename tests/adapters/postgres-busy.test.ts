@@ -14,8 +14,7 @@ const one = prepared('busy_one')`select 1 as one`;
 const slow = prepared('busy_slow')`select pg_sleep(60)`;
 const never = new AbortController().signal;
 
-describe('a database that has too much to do', function () {
-  this.timeout(60_000);
+describe('a database that has too much to do', () => {
   const postgres = usePostgres();
   let database: Database;
   before(async () => {

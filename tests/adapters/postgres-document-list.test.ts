@@ -53,8 +53,7 @@ insert into documents (id, workspace_id, run_id, agent_id, conversation_id, name
 select id, $1, run_id, agent_id, $2, 'a.pdf', status, review, data, created_at from unnest($3::uuid[], $4::uuid[], $5::uuid[], $6::text[], $7::text[], $8::json[], $9::timestamptz[])
   as document (id, run_id, agent_id, status, review, data, created_at)`;
 
-describe('pages of a search in PostgreSQL', function () {
-  this.timeout(60_000);
+describe('pages of a search in PostgreSQL', () => {
   const postgres = usePostgres();
   const seed = fc.hash(randomUUID()) | 0;
   let viewer: Viewer;

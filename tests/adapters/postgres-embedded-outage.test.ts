@@ -24,9 +24,7 @@ const outcome = (work: Promise<unknown>) =>
     () => 'failed',
   );
 
-describe('the database when PostgreSQL goes away', function () {
-  this.timeout(60_000);
-
+describe('the database when PostgreSQL goes away', () => {
   it('fails promptly, and works again as soon as PostgreSQL does', async () => {
     const dir = await mkdtemp(path.join(tmpdir(), 'portico-outage-'));
     const server = await startEmbeddedPostgres({ dir, log: quiet });

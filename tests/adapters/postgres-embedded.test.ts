@@ -33,8 +33,7 @@ const works = (url: string) =>
     () => false,
   );
 
-describe('embedded PostgreSQL', function () {
-  this.timeout(60_000);
+describe('embedded PostgreSQL', () => {
   let made: string;
   let dir: string;
   let ends: (() => Promise<unknown>)[];

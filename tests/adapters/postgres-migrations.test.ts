@@ -77,8 +77,7 @@ describe('migrations', () => {
 });
 
 for (const backend of [embeddedPostgres, containerPostgres]) {
-  describe(`migrations on ${backend.name}`, function () {
-    this.timeout(60_000);
+  describe(`migrations on ${backend.name}`, () => {
     let empty: Awaited<ReturnType<typeof emptyDatabase>> | undefined;
     let database: Database;
 

@@ -32,8 +32,7 @@ describe('lists from a replica', () => {
     info: (_, message) => void told.push(message),
   };
 
-  before(async function () {
-    this.timeout(120_000);
+  before(async () => {
     pair = await startPair();
     own = await freshDatabase(pair.primaryUrl);
     primary = await openDatabase({ url: own.url, poolSize: 4, log: quiet });

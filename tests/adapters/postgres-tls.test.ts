@@ -14,8 +14,7 @@ const tlsOnly = 'local all all trust\nhostssl all all all scram-sha-256\n';
 
 type Terms = Partial<Pick<DatabaseOptions, 'sslMode' | 'sslCa'>>;
 
-describe('PostgreSQL over TLS, in a container', function () {
-  this.timeout(120_000);
+describe('PostgreSQL over TLS, in a container', () => {
   let certified: Certified;
   let container: StartedPostgreSqlContainer;
 

@@ -9,8 +9,7 @@ const text = 'insert into unconfirmed select 1';
 const insert = prepared('unconfirmed_insert')`insert into unconfirmed select 1`;
 const read = prepared('unconfirmed_read')`select count(*)::int as stored from unconfirmed`;
 
-describe('a write of which the database does not say whether it is stored', function () {
-  this.timeout(120_000);
+describe('a write of which the database does not say whether it is stored', () => {
   const postgres = usePostgres();
   before(() => postgres.database.pool.query('create table unconfirmed (id int check (id = 1))'));
 

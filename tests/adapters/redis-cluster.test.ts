@@ -24,8 +24,7 @@ const nodeOptions = (port: number) => [
   String(port),
 ];
 
-describe('the limiter in a Redis Cluster of two nodes', function () {
-  this.timeout(60_000);
+describe('the limiter in a Redis Cluster of two nodes', () => {
   let container: StartedTestContainer;
   let ports: readonly [number, number];
   const clients: Awaited<ReturnType<typeof open>>[] = [];

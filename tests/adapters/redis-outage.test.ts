@@ -74,8 +74,7 @@ const load = (limiter: Limiter) => {
   };
 };
 
-describe('the limiter while Redis is away', function () {
-  this.timeout(60_000);
+describe('the limiter while Redis is away', () => {
   let container: StartedTestContainer;
   let url: string;
   let docker: {

@@ -24,8 +24,7 @@ const tlsBefore = async (url: string, { key, cert }: Certified) => {
   return server;
 };
 
-describe(`the limiter over TLS (made by openssl), before ${containerRedis.name}`, function () {
-  this.timeout(60_000);
+describe(`the limiter over TLS (made by openssl), before ${containerRedis.name}`, () => {
   let certified: Certified | null = null;
   let server: Server;
 

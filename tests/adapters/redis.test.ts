@@ -51,7 +51,6 @@ describe(`the limiter in Redis, on ${containerRedis.name}`, () => {
   let url: string;
 
   before(async function () {
-    this.timeout(60_000);
     const server = await containerRedis.url();
     if (server === null) return this.skip();
     url = server;
@@ -103,8 +102,7 @@ describe(`the limiter in Redis, on ${containerRedis.name}`, () => {
     expect((await two.take(charges)).quotas[0]).to.include({ limit: 100, remaining: 0 });
   });
 
-  it('counts exactly across processes: 100 requests are let through, the 101st is refused', async function () {
-    this.timeout(60_000);
+  it('counts exactly across processes: 100 requests are let through, the 101st is refused', async () => {
     const key = own();
     const children = [50, 51].map((times) => {
       const child = spawn(
@@ -236,8 +234,7 @@ describe('starting with REDIS_URL', () => {
     );
   });
 
-  it('gives up on a server that is silent', async function () {
-    this.timeout(60_000);
+  it('gives up on a server that is silent', async () => {
     const port = await answering(() => null);
     expect(await failure(`redis://:s3cret@127.0.0.1:${port}`)).to.match(/cannot be used: no answer within \d+ ms\.$/);
   });
@@ -264,7 +261,6 @@ describe('starting with REDIS_URL', () => {
 describe('a Redis that asks for a password', () => {
   let place: string;
   before(async function () {
-    this.timeout(60_000);
     const container = await startRedis([
       '--requirepass',
       'p@ss:w/rd',

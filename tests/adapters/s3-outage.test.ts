@@ -6,8 +6,7 @@ import { containerS3, makeBucket, s3At } from '../support/backends.ts';
 import { quiet } from '../support/log.ts';
 import { wayTo } from '../support/way.ts';
 
-describe(`files in S3, on ${containerS3.name} that stalls`, function () {
-  this.timeout(90_000);
+describe(`files in S3, on ${containerS3.name} that stalls`, () => {
   const bucket = `portico-test-${randomUUID()}`;
   let way: Awaited<ReturnType<typeof wayTo>>;
   let store: ReturnType<typeof s3Blobs>;

@@ -62,7 +62,6 @@ describe(`files in S3, on ${containerS3.name}`, () => {
   const bucket = `portico-test-${randomUUID()}`;
 
   before(async function () {
-    this.timeout(90_000);
     const url = await containerS3.url();
     if (url === null) return this.skip();
     target = s3At(url);
@@ -74,8 +73,7 @@ describe(`files in S3, on ${containerS3.name}`, () => {
   const aStore = (options: Partial<Options> = {}) => using({ ...target, bucket, ...options });
   const aKey = () => `test/${randomUUID()}`;
 
-  describe('as a port', function () {
-    this.timeout(60_000);
+  describe('as a port', () => {
     let store: Store;
     after(() => store?.close());
     blobStoreContract(async () => {
@@ -84,8 +82,7 @@ describe(`files in S3, on ${containerS3.name}`, () => {
     });
   });
 
-  describe('in a bucket that keeps versions', function () {
-    this.timeout(180_000);
+  describe('in a bucket that keeps versions', () => {
     const versioned = `portico-versions-${randomUUID()}`;
     const locked = `portico-locked-${randomUUID()}`;
     before(async () => {

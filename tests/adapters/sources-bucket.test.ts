@@ -24,8 +24,7 @@ import { quiet } from '../support/log.ts';
 
 const { signal } = new AbortController();
 
-describe(`buckets as sources, on ${containerS3.name}`, function () {
-  this.timeout(120_000);
+describe(`buckets as sources, on ${containerS3.name}`, () => {
   let target: ReturnType<typeof s3At>;
   let admin: S3Client;
   let bucket: string;

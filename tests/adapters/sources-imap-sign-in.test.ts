@@ -193,8 +193,7 @@ describe('access tokens of mailboxes', () => {
   });
 });
 
-describe('mailboxes that are opened by an access token, in a Dovecot', function () {
-  this.timeout(60_000);
+describe('mailboxes that are opened by an access token, in a Dovecot', () => {
   let dovecot: Dovecot;
   let stop: () => Promise<unknown>;
 

@@ -29,8 +29,7 @@ const OLD_MAILS = Number(process.env.TEST_OLD_MAILS ?? 3000);
 const aMail = (name: string, text = name, headers = '') =>
   `From: Ada <ada@example.com>\r\nTo: bills@example.org\r\nSubject: ${name}\r\nMessage-ID: <${name}@example.com>\r\n${headers}\r\n${text}\r\n`;
 
-describe('mailboxes as sources, in a Dovecot', function () {
-  this.timeout(120_000);
+describe('mailboxes as sources, in a Dovecot', () => {
   let dovecot: Dovecot;
   let ca: string;
   let users = 0;

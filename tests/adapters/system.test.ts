@@ -220,7 +220,7 @@ describe('the log', () => {
     } finally {
       await full.close();
     }
-  }).timeout(30_000);
+  });
 
   it('names no place for an error that says in words what is wrong', () => {
     const cause = new Error('timeout exceeded when trying to connect');

@@ -98,8 +98,7 @@ const clientOf = ({ baseUrl }: Server, key: string) => {
   return { call, run, agentId };
 };
 
-describe('traces', function () {
-  this.timeout(120_000);
+describe('traces', () => {
   let open: Awaited<ReturnType<typeof traced>> | undefined;
   const world = () => {
     if (!open) throw new Error('The server is there in tests only.');

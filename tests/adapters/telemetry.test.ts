@@ -179,9 +179,7 @@ describe('a traceparent', () => {
   });
 });
 
-describe('the OpenTelemetry SDK', function () {
-  this.timeout(120_000);
-
+describe('the OpenTelemetry SDK', () => {
   /** The modules of OpenTelemetry that a server loads from its start to its end. */
   const loadedWith = async (env: Record<string, string>): Promise<readonly string[]> => {
     const folder = await mkdtemp(path.join(tmpdir(), 'portico-modules-'));

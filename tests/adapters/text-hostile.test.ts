@@ -216,8 +216,7 @@ describe('hostile files', () => {
     expect((await read('many.tif', tiff)).unreadable).to.match(/^is damaged/);
   });
 
-  it('may be broken anywhere', async function () {
-    this.timeout(120_000);
+  it('may be broken anywhere', async () => {
     const small = { width: 200, height: 60, gray: Uint8Array.from({ length: 12_000 }, (_, at) => (at % 7) * 36) };
     const whole: readonly [string, Uint8Array][] = [
       ['a.png', pngOf(small)],

@@ -627,5 +627,5 @@ describe('the workspace file', () => {
     } catch (error) {
       throw new Error(`seed ${seed}: ${error instanceof Error ? error.message : String(error)}`, { cause: error });
     }
-  }).timeout(60_000);
+  });
 });

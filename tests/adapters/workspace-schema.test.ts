@@ -164,5 +164,5 @@ describe('the JSON Schema of the workspace file', () => {
     } catch (error) {
       throw new Error(`seed ${seed}: ${error instanceof Error ? error.message : String(error)}`, { cause: error });
     }
-  }).timeout(60_000);
+  });
 });

@@ -241,7 +241,7 @@ describe('files that are too long for the model', () => {
     expect(count('refused')).to.equal(0);
     expect(steps.filter(({ type }) => type === 'unit.model_called')).to.have.lengthOf(model.calls.length);
     expect(stored.filter(({ role }) => role === 'assistant')).to.have.length(count('whole'));
-  }).timeout(60_000);
+  });
 
   const whole = (pages: readonly SeenPage[] | FilePart['pages']) => pages.map(({ text }) => text).join('\n');
   const list = (data: unknown) => (data as { lines: { position: number }[] }).lines.map(({ position }) => position);

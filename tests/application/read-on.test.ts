@@ -15,8 +15,7 @@ const pdfOf = async (textOf: (page: number) => string) => {
   return pdf.save();
 };
 
-describe('a bundle of more pages than one reading has room for', function () {
-  this.timeout(60_000);
+describe('a bundle of more pages than one reading has room for', () => {
   const text = textExtractor({ timeoutSeconds: 30, maxCharacters: 300 });
   after(() => text.close());
   const signal = () => AbortSignal.timeout(30_000);

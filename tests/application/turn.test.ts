@@ -275,7 +275,7 @@ describe('the agent turn', () => {
       Object.values(document?.evidence ?? {}).every(({ support }) => support === 'exact' || support === 'normalized'),
     ).to.equal(true);
     expect(document?.coverage).to.include({ pagesRead: 300, pagesTotal: 300, complete: true });
-  }).timeout(20_000);
+  });
 
   describe('says how much of the files was read', () => {
     const coverageFor = async (parts: readonly FilePart[]) =>

@@ -433,7 +433,6 @@ describe('uploads', () => {
   describe(`to S3, on ${containerS3.name}`, () => {
     let blobs: ReturnType<typeof s3Blobs>;
     before(async function () {
-      this.timeout(120_000);
       const url = await containerS3.url();
       if (url === null) return this.skip();
       const bucket = `portico-uploads-${randomUUID()}`;

@@ -280,9 +280,7 @@ describe('portico agents versions, show, diff and publish', () => {
   });
 });
 
-describe('the versions of an agent on a server', function () {
-  this.timeout(60_000);
-
+describe('the versions of an agent on a server', () => {
   const begin = `
 workspace: acme
 users:

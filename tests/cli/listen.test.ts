@@ -10,8 +10,7 @@ import { usePostgres } from '../support/postgres.ts';
 import { type Handler, receiver } from '../support/receiver.ts';
 import { cli, Kept, lines } from './run-cli.ts';
 
-describe('portico listen, to a real server', function () {
-  this.timeout(60_000);
+describe('portico listen, to a real server', () => {
   const postgres = usePostgres();
   let dataDir: string;
   let stateDir: string;

@@ -8,8 +8,7 @@ describe('portico query, on the composed server', () => {
   let key: string;
   const run = (...argv: string[]) =>
     cli(['query', ...argv], { env: { PORTICO_URL: server.baseUrl, PORTICO_API_KEY: key } });
-  before(async function () {
-    this.timeout(60_000);
+  before(async () => {
     server = await composed();
     key = await server.key();
   });

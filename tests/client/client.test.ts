@@ -30,8 +30,7 @@ const failureOf = async (work: Promise<unknown>): Promise<PorticoError> => {
 };
 
 describe('the types of the client', () => {
-  it('are those of the stored description', async function () {
-    this.timeout(30_000);
+  it('are those of the stored description', async () => {
     await promisify(execFile)(process.execPath, [
       path.resolve(import.meta.dirname, '../../tools/client.mjs'),
       '--check',

@@ -50,8 +50,7 @@ const aProxy = async () => {
   };
 };
 
-describe('the events of the client, from a real server', function () {
-  this.timeout(60_000);
+describe('the events of the client, from a real server', () => {
   const postgres = usePostgres();
   let dataDir: string;
   let apiKey: string;

@@ -18,8 +18,7 @@ const identifiers = async () => {
 
 // The compiler checks what is bound to an identifier, and cannot see whether something is.
 describe('the bindings', () => {
-  it('have one value for every identifier that a module exports', async function () {
-    this.timeout(30_000);
+  it('have one value for every identifier that a module exports', async () => {
     const place = await aPlace();
     const { container, close } = await composeForOperator(readConfig(place.settings), quiet);
     try {

@@ -23,8 +23,7 @@ webhooks:
 prices: { currency: EUR, ocr_page: "0.001", models: { openai/later: { output: "2", input: "1" }, openai/a: { input: "0.10", output: "1" } } }
 `;
 
-describe('portico secrets reseal', function () {
-  this.timeout(180_000);
+describe('portico secrets reseal', () => {
   const [old, young] = [randomBytes(32).toString('base64'), randomBytes(32).toString('base64')];
   let folder: string;
   let postgres: OwnDatabase;

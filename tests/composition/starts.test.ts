@@ -17,8 +17,7 @@ import { until } from '../support/until.ts';
 const SECRET = 'not-to-be-seen-71';
 const BUCKET = `portico-starts-${process.pid}`;
 
-describe('a start with a backend that cannot be used', function () {
-  this.timeout(60_000);
+describe('a start with a backend that cannot be used', () => {
   let database: Awaited<ReturnType<typeof freshDatabase>>;
   let dataDir: string;
   /** Takes connections and says nothing. */
@@ -189,8 +188,7 @@ describe('a start with a backend that cannot be used', function () {
   });
 });
 
-describe('npm start', function () {
-  this.timeout(90_000);
+describe('npm start', () => {
   let database: Awaited<ReturnType<typeof freshDatabase>>;
   let dataDir: string;
   before(async () => {

@@ -374,8 +374,7 @@ export const runRepositoryContract = (make: () => RunStage) => {
     });
   });
 
-  it('counts what a true count counts, after whatever happened', async function () {
-    this.timeout(60_000);
+  it('counts what a true count counts, after whatever happened', async () => {
     const operation = fc.constantFrom(
       'create',
       'createTool',

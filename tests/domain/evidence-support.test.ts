@@ -339,5 +339,5 @@ describe(`support of a value by its quote (seed ${seed})`, () => {
       '1.1.'.repeat(500),
     ];
     for (const quote of hostile) for (const value of [12.5, 'a'.repeat(999), '2026-05-03', true]) support(value, quote);
-  }).timeout(5000);
+  });
 });

@@ -214,5 +214,5 @@ describe(`support in the languages of the world (seed ${seed})`, () => {
   it('answers a hostile quote soon', () => {
     for (const unit of ['3 may ', '令和8年', '2026. ', '3 de ', '٣٬', '▲1 CR ', 'كانون ', "3.'/-"])
       for (const value of ['2026-05-03', 12.5, 'x1']) support(value, unit.repeat(2000));
-  }).timeout(30_000);
+  });
 });

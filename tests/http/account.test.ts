@@ -27,8 +27,7 @@ interface Key {
 
 const DAY_MS = 86_400_000;
 
-describe('what users do with their account', function () {
-  this.timeout(60_000);
+describe('what users do with their account', () => {
   const lines: object[] = [];
   const record = (fields: object, message: string) => void lines.push({ ...fields, message });
   const log: Log = { debug: record, info: record, warn: record, error: record };

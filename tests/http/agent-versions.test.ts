@@ -64,8 +64,7 @@ interface Version {
   readonly definition?: Record<string, unknown>;
 }
 
-describe('the versions of an agent', function () {
-  this.timeout(60_000);
+describe('the versions of an agent', () => {
   let world: World;
   let key: string;
   let agent: string;

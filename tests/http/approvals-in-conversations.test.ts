@@ -15,8 +15,7 @@ interface Talk {
   readonly messages: readonly Said[];
 }
 
-describe('approvals of calls in conversations', function () {
-  this.timeout(120_000);
+describe('approvals of calls in conversations', () => {
   let paying: Paying;
   before(async () => {
     paying = await openPaying();

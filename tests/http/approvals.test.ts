@@ -16,8 +16,7 @@ agents:
     tools:
       - { connection: ledger, write: true, requires_approval: true }`;
 
-describe('approvals of calls in runs', function () {
-  this.timeout(120_000);
+describe('approvals of calls in runs', () => {
   let paying: Paying;
   let world: Paying['world'];
   let ada: string;

@@ -53,8 +53,7 @@ agents:
 
 const sha256 = (text: string) => createHash('sha256').update(text).digest('hex');
 
-describe('the audit log', function () {
-  this.timeout(120_000);
+describe('the audit log', () => {
   let place: Awaited<ReturnType<typeof aPlace>>;
   let server: Awaited<ReturnType<typeof serveHere>>;
   let idOf: Awaited<ReturnType<typeof server.apply>>;

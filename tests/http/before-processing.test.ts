@@ -48,8 +48,7 @@ agents:
   - { name: Loose, workflow_type: document_extraction, model: offline, instructions: Read., document_schema: { type: object } }
 `;
 
-describe('before a document is processed', function () {
-  this.timeout(60_000);
+describe('before a document is processed', () => {
   let world: World;
   let key: string;
   let pool: pg.Pool;

@@ -40,8 +40,7 @@ interface Refusal {
   readonly detail: string;
 }
 
-describe('budgets', function () {
-  this.timeout(120_000);
+describe('budgets', () => {
   let world: World;
   let ada = '';
 

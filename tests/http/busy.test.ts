@@ -64,8 +64,7 @@ const locking = (world: World, spared: readonly string[], work: () => Promise<vo
     await holding(client, tables, work);
   });
 
-describe('a server whose database has too much to do', function () {
-  this.timeout(180_000);
+describe('a server whose database has too much to do', () => {
   let world: World;
   let key: string;
 

@@ -39,8 +39,7 @@ interface Page {
   readonly data: { readonly deliveries: readonly Delivery[]; readonly next: string | null };
 }
 
-describe('the deliveries of a workspace', function () {
-  this.timeout(60_000);
+describe('the deliveries of a workspace', () => {
   let world: World;
   let [ada, bob, eve] = ['', '', ''];
   before(async () => {

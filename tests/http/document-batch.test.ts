@@ -30,8 +30,7 @@ interface Result {
   readonly error: { readonly status: number; readonly code: string; readonly revision?: number } | null;
 }
 
-describe('a batch of documents', function () {
-  this.timeout(120_000);
+describe('a batch of documents', () => {
   let world: World;
   let key: string;
   const make = documentMaker(

@@ -42,8 +42,7 @@ agents:
   - { name: Hidden, workflow_type: document_extraction, model: offline, instructions: Hide., list_columns: [/a], document_schema: { type: object, properties: { a: { type: string } } }, visible_to: [ada@example.com] }
 `;
 
-describe('the order of a list of documents', function () {
-  this.timeout(120_000);
+describe('the order of a list of documents', () => {
   let world: World;
   let key: string;
 

@@ -43,8 +43,7 @@ agents:
   - { name: Hidden, workflow_type: document_extraction, model: offline, instructions: Hide., document_schema: { type: object }, visible_to: [ada@example.com] }
 `;
 
-describe('the list of documents', function () {
-  this.timeout(120_000);
+describe('the list of documents', () => {
   let world: World;
   let key: string;
 

@@ -43,8 +43,7 @@ let words = 0;
 /** One that occurs nowhere else. */
 const aWord = () => `Einzelwort${Date.now()}${words++}`;
 
-describe('erasure of a part of what came together', function () {
-  this.timeout(120_000);
+describe('erasure of a part of what came together', () => {
   let folder: string;
   let world: ReadingWorld;
   let has: ReturnType<typeof wordsOf>;

@@ -6,8 +6,7 @@ import { eventually } from '../support/until.ts';
 import { keptLog, nowhere, type Receipt, spread, wordsOf, workspace } from './erased-words.ts';
 import { type Ended, openReadingWorld, type ReadingWorld, type ShownDocument } from './files-read.ts';
 
-describe('erasure', function () {
-  this.timeout(120_000);
+describe('erasure', () => {
   let world: ReadingWorld;
   let bob: string;
   let words: ReturnType<typeof wordsOf>;

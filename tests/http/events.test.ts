@@ -42,8 +42,7 @@ interface Page {
   readonly has_more: boolean;
 }
 
-describe('events over HTTP, from two servers of one database', function () {
-  this.timeout(60_000);
+describe('events over HTTP, from two servers of one database', () => {
   const postgres = usePostgres();
   const servers: Awaited<ReturnType<typeof launch>>[] = [];
   const open: Source[] = [];

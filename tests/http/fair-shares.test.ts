@@ -12,8 +12,7 @@ const limitHeaders = ['ratelimit-limit', 'ratelimit-remaining', 'ratelimit-reset
   ['limit', 'remaining', 'reset'].map((name) => `x-ratelimit-${name}`),
 );
 
-describe('fair shares of the sessions of a connection', function () {
-  this.timeout(60_000);
+describe('fair shares of the sessions of a connection', () => {
   let world: World;
   let admin: pg.PoolClient;
   let connectionId: string;

@@ -66,8 +66,7 @@ describe('readiness', () => {
     expect(checks).to.equal(1);
   });
 
-  it('gives a check that hangs up, and begins no other while it does', async function () {
-    this.timeout(60_000);
+  it('gives a check that hangs up, and begins no other while it does', async () => {
     let checks = 0;
     const hanging = Promise.withResolvers<void>();
     const check = () => {
@@ -146,9 +145,7 @@ describe('the pages for the operator', () => {
   });
 });
 
-describe('a worker', function () {
-  this.timeout(60_000);
-
+describe('a worker', () => {
   it('answers on the management port alone, and shows when its database is away and when it is back', async () => {
     const url = await embeddedPostgres.url();
     if (url === null) throw new Error('no PostgreSQL can be started');

@@ -17,8 +17,7 @@ agents:
     document_schema: { type: object, properties: { number: { type: string } } }
 `;
 
-describe('a document that is held', function () {
-  this.timeout(60_000);
+describe('a document that is held', () => {
   let world: ReadingWorld;
   let ada: string;
   let bob: string;

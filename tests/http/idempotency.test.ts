@@ -37,8 +37,7 @@ interface Answer {
   readonly body: any;
 }
 
-describe('an Idempotency-Key', function () {
-  this.timeout(60_000);
+describe('an Idempotency-Key', () => {
   let world: World;
   let key: string;
   before(async () => {

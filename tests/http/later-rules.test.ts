@@ -51,8 +51,7 @@ agents:
 
 const POSITIVE = '[{ name: positive, rule: "document.total > 0", message: Not above zero. }]';
 
-describe('what a document passes before it is posted', function () {
-  this.timeout(60_000);
+describe('what a document passes before it is posted', () => {
   let world: World;
   let key: string;
   beforeEach(async () => {

@@ -9,8 +9,7 @@ interface RunPage {
   readonly next: string | null;
 }
 
-describe('the list of runs', function () {
-  this.timeout(60_000);
+describe('the list of runs', () => {
   let world: World;
   let key: string;
 

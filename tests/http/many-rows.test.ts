@@ -12,8 +12,7 @@ const HEADER = 'Article,Description,Quantity,Unit price,Amount';
 const table = (rows: number) =>
   [HEADER, ...Array.from({ length: rows }, (_, at) => `A-${at + 1},Thing ${at + 1},2,3.50,7.00`)].join('\n');
 
-describe('a table of many rows, in a real run', function () {
-  this.timeout(120_000);
+describe('a table of many rows, in a real run', () => {
   let server: Server;
   let client: Portico;
   let agentId: string;

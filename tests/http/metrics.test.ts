@@ -5,8 +5,7 @@ import { aServer, demoKey, type Server } from '../support/server.ts';
 
 const NEWEST_RUN = 'Supplier: Alder Street Bakery\nInvoice number: M-1\nTotal: 84.00';
 
-describe('/metrics', function () {
-  this.timeout(120_000);
+describe('/metrics', () => {
   let server: Server | undefined;
   let port = 0;
   let key = '';

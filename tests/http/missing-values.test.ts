@@ -54,8 +54,7 @@ agents:
     ${rules}
 `;
 
-describe('a document of which values are missing', function () {
-  this.timeout(60_000);
+describe('a document of which values are missing', () => {
   let world: World;
   let key: string;
   before(async () => {

@@ -20,8 +20,7 @@ const JSON_PATCH = 'application/json-patch+json';
 const MERGE_PATCH = 'application/merge-patch+json';
 const TYPES = `application/json, ${JSON_PATCH}, ${MERGE_PATCH}`;
 
-describe('the media types of a correction', function () {
-  this.timeout(60_000);
+describe('the media types of a correction', () => {
   let world: World;
   let key: string;
   let id: string;

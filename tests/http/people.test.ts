@@ -14,8 +14,7 @@ interface Person {
   readonly disabled: boolean;
 }
 
-describe('people, the workspace file and the operator', function () {
-  this.timeout(60_000);
+describe('people, the workspace file and the operator', () => {
   let place: Awaited<ReturnType<typeof aPlace>>;
   let here: Awaited<ReturnType<typeof serveHere>>;
   let admin: string;

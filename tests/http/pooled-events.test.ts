@@ -15,8 +15,7 @@ agents:
   - { name: Helper, workflow_type: assistant, model: offline, instructions: Help. }
 `;
 
-describe('events behind a pooler through which no notification arrives', function () {
-  this.timeout(60_000);
+describe('events behind a pooler through which no notification arrives', () => {
   let place: Awaited<ReturnType<typeof aPlace>>;
   let pooler: Pooler;
   let server: Awaited<ReturnType<typeof serveHere>>;

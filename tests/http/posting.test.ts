@@ -56,8 +56,7 @@ ${agent('Fickle', 'process: automatic', 'fickle')}${changing}
 
 const COMMIT = Buffer.from('commit\0');
 
-describe('documents that the workers post', function () {
-  this.timeout(120_000);
+describe('documents that the workers post', () => {
   let place: Awaited<ReturnType<typeof aPlace>>;
   let server: Awaited<ReturnType<typeof serveHere>>;
   let way: Awaited<ReturnType<typeof wayTo>>;

@@ -3,8 +3,7 @@ import { calling, rawClient } from '../mcp/client.ts';
 import { openWorld, type World } from '../mcp/world.ts';
 import { callApi } from '../support/api.ts';
 
-describe('queries of a database that is bound to a schema', function () {
-  this.timeout(60_000);
+describe('queries of a database that is bound to a schema', () => {
   let world: World;
   let key: string;
 

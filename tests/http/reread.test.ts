@@ -51,8 +51,7 @@ interface Sent {
   readonly once?: string;
 }
 
-describe('reading the files of a document again', function () {
-  this.timeout(60_000);
+describe('reading the files of a document again', () => {
   let world: World;
   let key: string;
   let worker: RunWorker;

@@ -23,8 +23,7 @@ ${retention}`;
 const all = 'retention: { files: 90d, conversations: 1y, documents: 2y, runs: 3y }';
 const nothing = { files: 0, conversations: 0, documents: 0, runs: 0 };
 
-describe('retention', function () {
-  this.timeout(120_000);
+describe('retention', () => {
   let world: ReadingWorld;
   beforeEach(async () => {
     world = await openReadingWorld(file());

@@ -56,8 +56,7 @@ interface Answer {
   };
 }
 
-describe('the review of documents', function () {
-  this.timeout(120_000);
+describe('the review of documents', () => {
   let world: World;
   let key: string;
   let maxs: string;

@@ -44,8 +44,7 @@ agents:${reader(
       - { name: order, agent: Order reader, description: Orders }
 `;
 
-describe('runs that divide files', function () {
-  this.timeout(120_000);
+describe('runs that divide files', () => {
   let place: Awaited<ReturnType<typeof aPlace>>;
   let server: Awaited<ReturnType<typeof serveHere>>;
   let idOf: Awaited<ReturnType<typeof server.apply>>;

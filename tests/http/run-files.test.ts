@@ -42,8 +42,7 @@ interface Listed {
   readonly download_url?: string | null;
 }
 
-describe('the files of a run that divides them', function () {
-  this.timeout(120_000);
+describe('the files of a run that divides them', () => {
   let place: Awaited<ReturnType<typeof aPlace>>;
   let server: Awaited<ReturnType<typeof serveHere>>;
   let [ada, bob] = ['', ''];

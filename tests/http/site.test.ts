@@ -136,7 +136,6 @@ describe('the pages', () => {
 
   it('say what to do where a part of the reference does not come', async function () {
     if (!hasChromium) return this.skip();
-    this.timeout(60_000);
     const browser = await launchChromium();
     const page = await browser.newPage();
     const hint = page.getByText('If it does not appear, load this page again');

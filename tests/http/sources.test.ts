@@ -45,8 +45,7 @@ interface Item {
   readonly why_not: string | null;
 }
 
-describe('sources over the API', function () {
-  this.timeout(60_000);
+describe('sources over the API', () => {
   let place: Awaited<ReturnType<typeof aPlace>>;
   let here: Awaited<ReturnType<typeof serveHere>>;
   let folder: string;

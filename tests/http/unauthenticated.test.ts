@@ -55,8 +55,7 @@ const answerOf = (received: string) => {
   };
 };
 
-describe('clients that have not shown who they are', function () {
-  this.timeout(60_000);
+describe('clients that have not shown who they are', () => {
   let world: World;
   let key: string;
   const servers: RunningServer[] = [];

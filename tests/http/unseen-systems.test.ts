@@ -45,8 +45,7 @@ interface Answered {
   readonly text: string;
 }
 
-describe('a system that the reader does not see', function () {
-  this.timeout(60_000);
+describe('a system that the reader does not see', () => {
   let world: World;
   let ada: string;
   let bob: string;

@@ -58,8 +58,7 @@ const coverage = (pagesRead: number) => ({
   doubts: [],
 });
 
-describe('usage', function () {
-  this.timeout(120_000);
+describe('usage', () => {
   let world: World;
   let [ada, bob] = ['', ''];
 

@@ -32,8 +32,7 @@ sources:
 
 const aMail = (n: number) => `From: billing@example.com\r\nSubject: Invoice ${n}\r\n\r\nTotal: ${n}\r\n`;
 
-describe('a mailbox that is watched', function () {
-  this.timeout(120_000);
+describe('a mailbox that is watched', () => {
   let dovecot: Dovecot;
   let place: Awaited<ReturnType<typeof aPlace>>;
   let here: Awaited<ReturnType<typeof serveHere>>;

@@ -24,8 +24,7 @@ interface Shown {
   readonly review: Readonly<Record<string, unknown>>;
 }
 
-describe('who decides on documents', function () {
-  this.timeout(120_000);
+describe('who decides on documents', () => {
   let world: World;
   let oauth: OAuthClient;
   let key: string;

@@ -27,8 +27,7 @@ interface Item {
   readonly name: string;
 }
 
-describe('what waits for a person', function () {
-  this.timeout(60_000);
+describe('what waits for a person', () => {
   let world: World;
   let [key, bobs, vics] = ['', '', ''];
   before(async () => {

@@ -11,8 +11,7 @@ interface InputRequired {
   >;
 }
 
-describe('approvals of calls at the tool endpoint', function () {
-  this.timeout(120_000);
+describe('approvals of calls at the tool endpoint', () => {
   let paying: Paying;
   before(async () => {
     paying = await openPaying();

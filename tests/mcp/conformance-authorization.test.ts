@@ -4,8 +4,7 @@ import { openWorld, type World } from '../oauth/world.ts';
 import { freePort } from '../support/listen.ts';
 import { conformance } from './conformance-suite.ts';
 
-describe('MCP conformance: the authorization server', function () {
-  this.timeout(180_000);
+describe('MCP conformance: the authorization server', () => {
   let world: World;
   before(async () => {
     world = await openWorld();

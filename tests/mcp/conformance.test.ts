@@ -9,8 +9,7 @@ type Listening = Awaited<ReturnType<typeof fixtureServer>>;
 const baseline = (name: string) => fileURLToPath(new URL(`./baselines/${name}.yml`, import.meta.url));
 
 /** What the baselines excuse is what an agent does not offer; whatever is excused and passes fails here. */
-describe('MCP conformance: the tool endpoint', function () {
-  this.timeout(180_000);
+describe('MCP conformance: the tool endpoint', () => {
   let tools: Listening;
   let world: World;
   let proxy: Listening;

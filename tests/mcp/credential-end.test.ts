@@ -8,8 +8,7 @@ import { openWorld, type World } from './world.ts';
 const SSE = { accept: 'text/event-stream' };
 
 /** With the settings that every server has: each of these would go on for longer by itself. */
-describe('what is open when its credential ends', function () {
-  this.timeout(60_000);
+describe('what is open when its credential ends', () => {
   let world: World;
   before(async () => {
     world = await openWorld();

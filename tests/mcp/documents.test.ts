@@ -33,8 +33,7 @@ agents:${reader('Reader', 'documents')}${reader('Trusting', '{ documents: own, u
 const NAMES = ['get_document', 'list_documents', 'process_document', 'rehearse_document', 'review_document'];
 const MOST_BYTES = 20_000;
 
-describe('documents as tools', function () {
-  this.timeout(60_000);
+describe('documents as tools', () => {
   let world: World;
   let key: string;
   before(async () => {

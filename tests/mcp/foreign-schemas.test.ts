@@ -98,8 +98,7 @@ const serving = (make: () => McpServer | Server) =>
     await transport.handleRequest(asked, answer);
   });
 
-describe('the tools of servers that others write', function () {
-  this.timeout(60_000);
+describe('the tools of servers that others write', () => {
   let servers: readonly Awaited<ReturnType<typeof serving>>[];
   let world: World;
   let key: string;

@@ -18,8 +18,7 @@ const shots = process.env.TEST_SCREENSHOTS;
 
 type Listening = Awaited<ReturnType<typeof listen>>;
 
-describe('MCP: official clients through the whole of OAuth, in Chromium', function () {
-  this.timeout(180_000);
+describe('MCP: official clients through the whole of OAuth, in Chromium', () => {
   let tools: Listening;
   let world: World;
   let callback: Listening;

@@ -37,8 +37,7 @@ const partNamed = (type: string) => ({
   $defs: { part: { $id: 'https://shop.example/part', type } },
 });
 
-describe('schemas of the tools of other servers', function () {
-  this.timeout(60_000);
+describe('schemas of the tools of other servers', () => {
   const asked: unknown[] = [];
   const tool = (name: string, properties: Record<string, object>): Fixture => ({
     name,

@@ -29,8 +29,7 @@ interface Uploaded {
   readonly upload: { readonly url: string; readonly method: string; readonly headers: Record<string, string> } | null;
 }
 
-describe('the runs of an agent as tools', function () {
-  this.timeout(60_000);
+describe('the runs of an agent as tools', () => {
   let world: World;
   let key: string;
   before(async () => {

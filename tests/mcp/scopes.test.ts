@@ -56,8 +56,7 @@ const writes = [
 ];
 const decides = ['review_document'];
 
-describe('the scopes of a token for an agent', function () {
-  this.timeout(60_000);
+describe('the scopes of a token for an agent', () => {
   let lab: Awaited<ReturnType<typeof fixtureServer>>;
   let world: World;
   let oauth: OAuthClient;

@@ -52,8 +52,7 @@ const proxyTo = (server: () => { readonly baseUrl: string; readonly key: string 
     passed.end(sent);
   });
 
-describe('MCP conformance: runs as tasks', function () {
-  this.timeout(180_000);
+describe('MCP conformance: runs as tasks', () => {
   let tools: Listening;
   let world: World;
   let proxy: Listening;

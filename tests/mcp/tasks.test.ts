@@ -31,8 +31,7 @@ interface Task {
   readonly error?: object;
 }
 
-describe('a run as a task of the protocol', function () {
-  this.timeout(60_000);
+describe('a run as a task of the protocol', () => {
   let world: World;
   let key: string;
   before(async () => {

@@ -4,8 +4,7 @@ import { wordsOf } from './browser.ts';
 import { type OAuthClient, oauthClient, type Registered } from './client.ts';
 import { openWorld, PASSWORD, type World } from './world.ts';
 
-describe('OAuth: people', function () {
-  this.timeout(60_000);
+describe('OAuth: people', () => {
   let world: World;
   let oauth: OAuthClient;
   let client: Registered;

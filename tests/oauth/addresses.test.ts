@@ -6,9 +6,7 @@ import { openWorld } from './world.ts';
 
 const scope = 'agents:read';
 
-describe('OAuth: where the server is not at the root of its own host', function () {
-  this.timeout(60_000);
-
+describe('OAuth: where the server is not at the root of its own host', () => {
   it('the whole flow goes through a proxy that serves it under a path', async () => {
     let inside = '';
     const proxy = await listen((req, res) => {

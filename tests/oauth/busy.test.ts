@@ -6,8 +6,7 @@ import { Clock, OAuthSecrets } from '../../src/composition/modules/system.ts';
 import { oauthClient } from './client.ts';
 import { openWorld, type World } from './world.ts';
 
-describe('OAuth: a database that has too much to do', function () {
-  this.timeout(60_000);
+describe('OAuth: a database that has too much to do', () => {
   let world: World;
   before(async () => {
     world = await openWorld({ env: { DATABASE_STATEMENT_TIMEOUT_SECONDS: '1' } });

@@ -11,8 +11,7 @@ import { openWorld, type World } from './world.ts';
 
 const scope = 'agents:read';
 
-describe('OAuth: clients that register themselves', function () {
-  this.timeout(60_000);
+describe('OAuth: clients that register themselves', () => {
   let world: World;
   let oauth: OAuthClient;
   before(async () => {
@@ -182,8 +181,7 @@ describe('OAuth: clients that register themselves', function () {
   });
 });
 
-describe('OAuth: where clients cannot register themselves', function () {
-  this.timeout(60_000);
+describe('OAuth: where clients cannot register themselves', () => {
   let world: World;
   before(async () => {
     world = await openWorld({ env: { OAUTH_REGISTRATION: 'closed' } });
@@ -203,8 +201,7 @@ describe('OAuth: where clients cannot register themselves', function () {
   });
 });
 
-describe('OAuth: clients that publish a document, and a server without a way to it', function () {
-  this.timeout(60_000);
+describe('OAuth: clients that publish a document, and a server without a way to it', () => {
   const id = 'https://agent.example/oauth/client.json';
   const notFound = async () => {
     throw Object.assign(new Error('not found'), { code: 'ENOTFOUND' });
@@ -270,8 +267,7 @@ describe('OAuth: clients that publish a document, and a server without a way to 
   });
 });
 
-describe('OAuth: clients that publish a document', function () {
-  this.timeout(60_000);
+describe('OAuth: clients that publish a document', () => {
   const tls = path.resolve(import.meta.dirname, '../fixtures/tls');
   const documents = new Map<
     string,

@@ -23,8 +23,7 @@ interface Person {
   readonly last_seen_at: string | null;
 }
 
-describe('a user who is disabled', function () {
-  this.timeout(60_000);
+describe('a user who is disabled', () => {
   let world: World;
   let other: string;
   let oauth: OAuthClient;

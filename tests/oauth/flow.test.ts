@@ -6,8 +6,7 @@ import { openWorld, type World } from './world.ts';
 
 const SCOPES = 'agents:read runs:read';
 
-describe('OAuth: from the request to the API and back', function () {
-  this.timeout(60_000);
+describe('OAuth: from the request to the API and back', () => {
   let world: World;
   let oauth: OAuthClient;
   let client: Registered;

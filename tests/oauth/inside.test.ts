@@ -208,9 +208,7 @@ describe('OAuth: what a client is shown as', () => {
   });
 });
 
-describe('passwords', function () {
-  this.timeout(60_000);
-
+describe('passwords', () => {
   it('are stored as a scrypt hash with its own salt and cost, and recognised', async () => {
     const passwords = scryptPasswords();
     const [one, other] = [await passwords.hash('seven grey herons'), await passwords.hash('seven grey herons')];

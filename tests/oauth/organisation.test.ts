@@ -78,8 +78,7 @@ const using = (settings: Readonly<Record<string, string>> = {}) => {
   };
 };
 
-describe('the sign-in of an organisation', function () {
-  this.timeout(90_000);
+describe('the sign-in of an organisation', () => {
   const its = using();
   const { signIn, signInPage, isIn, verified, person } = its;
 
@@ -430,8 +429,7 @@ describe('the sign-in of an organisation', function () {
   });
 });
 
-describe('the groups of an organisation', function () {
-  this.timeout(90_000);
+describe('the groups of an organisation', () => {
   const roles = JSON.stringify({ admins: 'admin', staff: 'member', guests: 'viewer' });
   const its = using({ OIDC_ROLES: roles, OIDC_PROVISION: 'true', PERSON_HOURS: '1' });
   const { signIn, isIn, verified, person } = its;
@@ -553,8 +551,7 @@ describe('the groups of an organisation', function () {
   });
 });
 
-describe('without passwords', function () {
-  this.timeout(90_000);
+describe('without passwords', () => {
   const its = using({ PASSWORDS: 'off' });
   const { signIn, signInPage, isIn, verified, person } = its;
 

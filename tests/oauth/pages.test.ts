@@ -65,8 +65,7 @@ const examination = `(() => {
   return errors;
 })()`;
 
-describe('OAuth: the pages in Chromium', function () {
-  this.timeout(180_000);
+describe('OAuth: the pages in Chromium', () => {
   let world: World;
   let oauth: OAuthClient;
   let client: Registered;

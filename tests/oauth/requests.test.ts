@@ -5,8 +5,7 @@ import { type Browser, type Visit, wordsOf } from './browser.ts';
 import { type OAuthClient, oauthClient, type Registered } from './client.ts';
 import { openWorld, PASSWORD, type World } from './world.ts';
 
-describe('OAuth: authorization requests', function () {
-  this.timeout(60_000);
+describe('OAuth: authorization requests', () => {
   let world: World;
   let oauth: OAuthClient;
   let client: Registered;

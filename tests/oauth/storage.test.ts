@@ -6,8 +6,7 @@ import { openWorld, PASSWORD, type World } from './world.ts';
 
 const scope = 'agents:read';
 
-describe('OAuth: what is kept', function () {
-  this.timeout(60_000);
+describe('OAuth: what is kept', () => {
   const lines: string[] = [];
   const at = (fields: object, message: string) => void lines.push(JSON.stringify({ ...fields, message }));
   const log: Log = { debug: at, info: at, warn: at, error: at };

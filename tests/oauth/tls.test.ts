@@ -12,8 +12,7 @@ import { openWorld, PASSWORD, type World } from './world.ts';
 /** What an older browser does not send, nor one that reaches the server without TLS. */
 const FETCH_METADATA = /^sec-fetch-/;
 
-describe('OAuth: in Chromium, where TLS ends at a proxy', function () {
-  this.timeout(180_000);
+describe('OAuth: in Chromium, where TLS ends at a proxy', () => {
   let certified: Certified | null = null;
   let proxy: Server;
   let chrome: Browser;

@@ -71,8 +71,7 @@ const schema = {
   },
 };
 
-describe('files from the field, in real runs', function () {
-  this.timeout(120_000);
+describe('files from the field, in real runs', () => {
   let server: Server;
   let client: Portico;
   let agentId: string;

@@ -7,8 +7,7 @@ import { heldFor, holdAll } from './held.ts';
 import { extraction, type SlowModel, slowModel } from './model.ts';
 import { asking, endLease, type Stage, setUp, workspace } from './stage.ts';
 
-describe('an agent that is changed while its run is interrupted', function () {
-  this.timeout(120_000);
+describe('an agent that is changed while its run is interrupted', () => {
   let model: SlowModel;
   let postgres: OwnDatabase;
   let server: Server;

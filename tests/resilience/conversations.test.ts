@@ -52,8 +52,7 @@ interface Body {
   readonly data: { readonly messages: readonly WireMessage[]; readonly error: string | null; readonly status: string };
 }
 
-describe('conversations', function () {
-  this.timeout(180_000);
+describe('conversations', () => {
   let model: ModelServer;
   let store: Awaited<ReturnType<typeof shop>>;
   let server: Server;

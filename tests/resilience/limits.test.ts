@@ -8,8 +8,7 @@ import { type Stage, setUp } from './stage.ts';
 const LIMIT = 100;
 const WINDOW_SECONDS = 60;
 
-describe(`limits over two api processes that count in ${containerRedis.name}`, function () {
-  this.timeout(120_000);
+describe(`limits over two api processes that count in ${containerRedis.name}`, () => {
   let database: Awaited<ReturnType<typeof freshDatabase>>;
   let servers: readonly Server[] = [];
   let stage: Stage;

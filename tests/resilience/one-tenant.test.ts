@@ -4,8 +4,7 @@ import { eventually } from '../support/until.ts';
 import { sql } from './stage.ts';
 import { refusedIn, type Tenant, twoTenants } from './tenants.ts';
 
-describe('what one tenant asks for, with the default settings', function () {
-  this.timeout(180_000);
+describe('what one tenant asks for, with the default settings', () => {
   const stage = twoTenants(`
     document_schema: { type: object, properties: { total: { type: number }, code: { type: string, pattern: '^(a+)+$' }, slow: { type: string } } }
     checks:

@@ -10,8 +10,7 @@ import { type Stage, setUp } from './stage.ts';
 
 const LIMIT = 1_000_000;
 
-describe('a server whose Redis goes away', function () {
-  this.timeout(180_000);
+describe('a server whose Redis goes away', () => {
   let redis: StartedTestContainer;
   let docker: Awaited<ReturnType<typeof controlOf>>;
   let database: Awaited<ReturnType<typeof freshDatabase>>;

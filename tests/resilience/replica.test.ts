@@ -6,8 +6,7 @@ import { type Pair, startPair } from '../support/replica.ts';
 import { aServer, type Server } from '../support/server.ts';
 import { type Stage, setUp } from './stage.ts';
 
-describe('two api processes with a replica for lists', function () {
-  this.timeout(120_000);
+describe('two api processes with a replica for lists', () => {
   let pair: Pair;
   let servers: readonly Server[] = [];
   let stage: Stage;

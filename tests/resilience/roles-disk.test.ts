@@ -20,8 +20,7 @@ const mounted = (folder: string) =>
     () => false,
   );
 
-describe('a disk that is full under the files', function () {
-  this.timeout(120_000);
+describe('a disk that is full under the files', () => {
   let folder: string;
   let files: string;
   let hasDisk = false;

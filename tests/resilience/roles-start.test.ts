@@ -13,8 +13,7 @@ import { freshDatabase } from '../support/postgres.ts';
 import { aFolder } from '../support/server.ts';
 import { until } from '../support/until.ts';
 
-describe('a start that fails', function () {
-  this.timeout(60_000);
+describe('a start that fails', () => {
   let database: Awaited<ReturnType<typeof freshDatabase>>;
   let onlooker: pg.Client;
   let config: Config;

@@ -47,8 +47,7 @@ const connection = async (baseUrl: string) => {
   };
 };
 
-describe('a server that is told to stop', function () {
-  this.timeout(180_000);
+describe('a server that is told to stop', () => {
   let folder: string;
   let postgres: OwnDatabase;
   let model: SlowModel;

@@ -10,8 +10,7 @@ import { asking, setUp } from './stage.ts';
 /** Far less than the lease, by which a worker would notice in the end. */
 const PROMPTLY_MS = 15_000;
 
-describe('work that nobody wants any more', function () {
-  this.timeout(120_000);
+describe('work that nobody wants any more', () => {
   let model: SlowModel;
   let postgres: OwnDatabase;
   let server: Server;

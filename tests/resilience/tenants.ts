@@ -127,16 +127,14 @@ export const twoTenants = (schema = SCHEMA) => {
     if (!open) throw new Error('The tenants are there in tests and hooks only.');
     return open;
   };
-  before(async function () {
-    this.timeout(180_000);
+  before(async () => {
     const server = await aServer({ defaults: true, env: { DEMO: 'false' } });
     await server.start();
     const database = await embeddedUrl(server.dataDir);
     const greedy = await tenantOf(server, database, 'greedy', schema);
     open = { server, greedy, neighbour: await tenantOf(server, database, 'neighbour', SCHEMA) };
   });
-  after(async function () {
-    this.timeout(120_000);
+  after(async () => {
     await open?.server.close();
   });
   return {

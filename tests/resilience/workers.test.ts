@@ -10,8 +10,7 @@ import { heldFor, holdAll } from './held.ts';
 import { extraction, type SlowModel, slowModel } from './model.ts';
 import { asking, endLease, type Stage, setUp, sql } from './stage.ts';
 
-describe('workers on one database', function () {
-  this.timeout(180_000);
+describe('workers on one database', () => {
   let folder: string;
   let postgres: OwnDatabase;
   let model: SlowModel;

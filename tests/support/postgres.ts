@@ -87,7 +87,6 @@ export const usePostgres = (backend: Backend = embeddedPostgres): TestPostgres =
     return open;
   };
   before(async function () {
-    this.timeout(120_000);
     const server = await backend.url();
     if (server === null) return this.skip();
     const fresh = await freshDatabase(server);
