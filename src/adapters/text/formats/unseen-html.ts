@@ -248,7 +248,8 @@ export const removeUnseen = (document: Node, all: (selector: string) => readonly
     link: null,
     marker: undefined,
   };
-  let [removed, signs] = [0, 0];
+  let removed = 0;
+  let signs = 0;
   const rest: (readonly [Element, Place])[] = [];
   const enter = (child: Node, place: Place) => {
     if (child.nodeType === ELEMENT && !SILENT.has((child as Element).localName)) rest.push([child as Element, place]);

@@ -161,12 +161,7 @@ class Reading {
     this.flow.text(shown, this.#standing);
   }
 
-  /** Words in the font of their run. */
-  text(text: string): void {
-    this.#draw(this.runs.at(-1)?.font ?? this.#style.font, text);
-  }
-
-  #draw(font: string | undefined, text: string): void {
+  text(text: string, font = this.runs.at(-1)?.font ?? this.#style.font): void {
     const { text: drawn, unknown } = drawnIn(font, text);
     this.signs += unknown;
     this.write(drawn);
@@ -194,7 +189,7 @@ class Reading {
 
   sign(tag: XmlTag): void {
     const code = Number.parseInt(attribute(tag, 'char') ?? '', 16);
-    this.#draw(attribute(tag, 'font'), String.fromCharCode(code));
+    this.text(String.fromCharCode(code), attribute(tag, 'font'));
   }
 
   pass(isDeletion = false): void {
