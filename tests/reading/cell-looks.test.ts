@@ -226,6 +226,9 @@ describe('cells of a workbook', () => {
         unreadable: null,
         notes: ['1 sign of a font of symbols'],
       });
+      expect((await read('a.xlsx', withText('<t>&#xF0FE;</t>', '<name val="Own Signs"/>'))).notes).to.deep.equal([
+        '1 sign of a font of symbols',
+      ]);
     });
 
     it('of .xlsx in parts of a cell', async () => {

@@ -188,25 +188,27 @@ class SheetReader {
       this.formulas += 1;
       return '';
     }
-    const text = this.drawnText(cell, row, column);
+    const text = cellText(cell, this.rules);
     if (text === '' || isAmong(this.looks.unseen, row, column)) {
       this.hiddenCells += 1;
       return null;
     }
-    if (text === null) this.unshowable += 1;
-    return text !== null && isAmong(this.looks.struck, row, column) ? struck(text) : (text ?? '');
+    if (text === null) {
+      this.unshowable += 1;
+      return '';
+    }
+    const drawn = cell.t === 's' ? this.drawn(text, cell, row, column) : text;
+    return isAmong(this.looks.struck, row, column) ? struck(drawn) : drawn;
   }
 
-  /** What a cell shows; a font of symbols shows signs in the place of its words. */
-  private drawnText(cell: CellObject, row: number, column: number): string | null {
-    const text = cellText(cell, this.rules);
-    if (text === null || cell.t !== 's') return text;
+  /** The text of a cell as its font draws it: one of symbols has signs in the places of letters. */
+  private drawn(text: string, cell: CellObject, row: number, column: number): string {
     const { symbols } = this.looks;
     const isInOneFont = symbols.size > 0 && !hasFontsOfItsOwn(cell);
     const font = isInOneFont ? symbols.get(utils.encode_cell({ r: row, c: column })) : undefined;
-    const { text: drawn, unknown } = drawnIn(font, text);
-    this.signs += unknown;
-    return drawn;
+    const drawn = drawnIn(font, text);
+    this.signs += drawn.unknown;
+    return drawn.text;
   }
 }
 
