@@ -77,6 +77,9 @@ export const settingsPages = (world: () => ConsoleWorld, go: Go, hostile: string
     const next = await field.inputValue();
     expect([next === key, await works(key), await works(next)]).to.deep.equal([false, 200, 200]);
     await page.keyboard.press('Escape');
+    await page.keyboard.press('Escape');
+    expect(await field.inputValue(), 'nothing shows it again').to.equal(next);
+    await page.getByRole('button', { name: 'Done' }).click();
     const revoke = page.getByRole('button', { name: /^Revoke <script>/ });
     await revoke.nth(1).waitFor();
     await revoke.first().click();

@@ -41,8 +41,15 @@ export const Overlay = () => {
 
 const closed = ({ currentTarget }: Event) => (currentTarget as Element).isConnected && closeDialog();
 
+interface DialogProps {
+  readonly title: string;
+  /** Whether its buttons alone close it: Escape does not. */
+  readonly stays?: boolean;
+  readonly children?: ComponentChildren;
+}
+
 /** Escape closes it as well; the focus goes back to where it was. */
-export const Dialog = ({ title, children }: { readonly title: string; readonly children?: ComponentChildren }) => {
+export const Dialog = ({ title, stays = false, children }: DialogProps) => {
   const dialog = useRef<HTMLDialogElement>(null);
   const id = useId();
   useLayoutEffect(() => {
@@ -55,7 +62,7 @@ export const Dialog = ({ title, children }: { readonly title: string; readonly c
     };
   }, []);
   return (
-    <dialog ref={dialog} onClose={closed} aria-labelledby={id}>
+    <dialog ref={dialog} closedby={stays ? 'none' : 'closerequest'} onClose={closed} aria-labelledby={id}>
       <h2 id={id}>{title}</h2>
       {children}
       <Notice />
@@ -211,7 +218,7 @@ export const showOnce = ({
   const take = () =>
     copy(value).then(taken, () => notify('The browser did not copy it: select it and copy it yourself.', true));
   showDialog(
-    <Dialog title={title}>
+    <Dialog title={title} stays>
       <p>{text}</p>
       <input
         type="text"
