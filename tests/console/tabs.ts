@@ -50,6 +50,15 @@ export const tabs = (world: () => ConsoleWorld, go: Go): void => {
     return eventually(() => world().requests.slice(count).some(waits));
   };
 
+  const asAda = async (id: string, method: string, path: string, body: object) => {
+    const url = `${world().baseUrl}/api/v1/documents/${id}`;
+    const key = { 'x-api-key': await world().key('ada@example.com') };
+    const etag = (await fetch(url, { headers: key })).headers.get('etag') ?? '';
+    const headers = { ...key, 'content-type': 'application/json', 'if-match': etag };
+    const answer = await fetch(url + path, { method, headers, body: JSON.stringify(body) });
+    expect(answer.status).to.equal(200);
+  };
+
   /** How often the browser asks whether the tab is to be closed, where the person says no. */
   const asked = async (page: Page) => {
     let times = 0;
@@ -94,24 +103,45 @@ export const tabs = (world: () => ConsoleWorld, go: Go): void => {
     const { id, page } = await opened('watched.txt', pending);
     await follows(before);
     await canDecide(page);
-    const asAda = async (method: string, path: string, body: object) => {
-      const url = `${world().baseUrl}/api/v1/documents/${id}`;
-      const key = { 'x-api-key': await world().key('ada@example.com') };
-      const etag = (await fetch(url, { headers: key })).headers.get('etag') ?? '';
-      const headers = { ...key, 'content-type': 'application/json', 'if-match': etag };
-      const answer = await fetch(url + path, { method, headers, body: JSON.stringify(body) });
-      expect(answer.status).to.equal(200);
-    };
-    await asAda('POST', '/review', { decision: 'reject', note: 'Not ours.' });
+    await asAda(id, 'POST', '/review', { decision: 'reject', note: 'Not ours.' });
     await state(page, 'Rejected');
-    await asAda('POST', '/review', { decision: 'reopen' });
+    await asAda(id, 'POST', '/review', { decision: 'reopen' });
     await canDecide(page);
-    await asAda('PATCH', '', { patch: [{ op: 'replace', path: '/total', value: 9000 }] });
+    await asAda(id, 'PATCH', '', { patch: [{ op: 'replace', path: '/total', value: 9000 }] });
     await page.waitForTimeout(2 * SOON_MS);
     expect(await page.getByLabel('Total', { exact: true }).inputValue()).to.equal('12');
     await page.keyboard.press('a');
     await page.getByText('Another person has changed the document.').waitFor();
     await eventually(async () => (await page.getByLabel('Total', { exact: true }).inputValue()) === '9000');
+    await page.context().close();
+  });
+
+  it('shows the newer of two answers, also where the older comes after it', async () => {
+    const before = world().requests.length;
+    const { id, page } = await opened('overtaken.txt', pending);
+    await follows(before);
+    const [older, late] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    const path = new RegExp(`/api/v1/documents/${id}$`);
+    await page.route(
+      path,
+      async (route) => {
+        const response = await route.fetch();
+        older.resolve();
+        await late.promise;
+        await route.fulfill({ response });
+      },
+      { times: 1 },
+    );
+    await asAda(id, 'POST', '/review', { decision: 'reject', note: 'Not ours.' });
+    await older.promise;
+    const newer = page.waitForResponse(path);
+    await asAda(id, 'POST', '/review', { decision: 'reopen' });
+    await (await newer).finished();
+    const came = page.waitForResponse(path);
+    late.resolve();
+    await (await came).finished();
+    await page.waitForTimeout(SOON_MS);
+    expect(await page.locator('.facts').getByText('Rejected').count()).to.equal(0);
     await page.context().close();
   });
 

@@ -105,7 +105,9 @@ const useFollowing = ({ data, refetch }: Loaded<Tagged>, id: string) => {
   const document = data?.document;
   const look = async () => {
     const now = await read(id);
-    if (cache.getQueryData<Tagged>(documentOf(id).queryKey)?.document.revision === now.document.revision)
+    const seen = cache.getQueryData<Tagged>(documentOf(id).queryKey)?.document;
+    // Another answer may have overtaken this one.
+    if (seen?.revision === now.document.revision && seen.updated_at <= now.document.updated_at)
       await show(documentOf(id), now);
   };
   const isMoving = ['extracting', 'processing'].includes(document?.status ?? '') || document?.posting.next_attempt_at;
