@@ -6,11 +6,20 @@ import { api, mayAskAgain } from '../api.ts';
 /** Many events come at once, and each look costs a request. */
 const GAP_MS = 1500;
 
-/** Asks for `change` while something happens: it is called at once, then no more often than the gap allows, as long as the page is open. */
-export const useThrottled = (change: () => void, gapMs = GAP_MS): (() => void) => {
+/**
+ * Asks for `change` while something happens: it is called at once, then no more often than the gap allows, as long as the page is open.
+ * What was asked for about one thing is not done to the next: `about` says which it is.
+ */
+export const useThrottled = (change: () => void, gapMs = GAP_MS, about: string | null = null): (() => void) => {
   const state = useRef({ change, last: 0, timer: undefined as ReturnType<typeof setTimeout> | undefined }).current;
   state.change = change;
-  useEffect(() => () => clearTimeout(state.timer), []);
+  useEffect(
+    () => () => {
+      clearTimeout(state.timer);
+      state.timer = undefined;
+    },
+    [about],
+  );
   return () => {
     state.timer ??= setTimeout(
       () => {
@@ -104,7 +113,7 @@ export const useLive = (
   change: () => void,
   documentId: string | null = null,
 ): void => {
-  const ask = useThrottled(change);
+  const ask = useThrottled(change, GAP_MS, documentId);
   useEffect(() => {
     if (patterns.length === 0) return;
     const follower = { patterns, documentId, ask };
