@@ -90,7 +90,7 @@ const hasOwnColourBelowZero = (format: string): boolean => {
   return below !== undefined && below !== above;
 };
 
-/** The text of a run as its font draws it; the signs that nobody knows stay, so that they are counted. */
+/** The text of a run as its font draws it; if the reader does not know one of its signs, the text as it is, so that the signs are counted. */
 const drawnRun = (run: XmlElement): string => {
   const text = first(run, 't')?.text ?? '';
   const drawn = drawnIn(value(run, 'rPr', 'rFont'), text);

@@ -3,6 +3,7 @@ import WordExtractor from 'word-extractor';
 import type { ReadingNote } from '../../../application/ports/text.ts';
 import { counted, noteIfAny } from '../notes.ts';
 import { Unreadable } from '../text.ts';
+import { unknownSigns } from './symbols.ts';
 
 const SECTOR = 512;
 const FLAGS = 0x0a;
@@ -142,7 +143,7 @@ export const readDoc = async (
     text: text.replace(SIGNS, ''),
     notes: [
       ...noteIfAny('hidden', counts.hidden, `${counted(counts.hidden, 'stretch', 'stretches')} of hidden text`),
-      ...noteIfAny('unread', signs, `${counted(signs, 'sign')} of a font of symbols`),
+      ...unknownSigns(signs),
     ],
   };
 };

@@ -7,6 +7,7 @@ import { unpacked } from './archive.ts';
 import { htmlText } from './html.ts';
 import { picturesIn } from './pictures.ts';
 import { mainPart, relationsOf, xmlText } from './relations.ts';
+import { unknownSigns } from './symbols.ts';
 import { wordLists } from './word-lists.ts';
 import { type PageMargin, readWordPart, type WordPart } from './word-part.ts';
 import { wordStyles } from './word-styles.ts';
@@ -30,7 +31,7 @@ const notesOf = (parts: readonly WordPart[]): readonly ReadingNote[] => {
     ...noteIfAny('hidden', hidden, `${counted(hidden, 'character')} of hidden text`),
     ...noteIfAny('hidden', deleted, `${counted(deleted, 'character')} that a tracked change deleted`),
     ...noteIfAny('unread', drawings, counted(drawings, 'chart or diagram')),
-    ...noteIfAny('unread', signs, `${counted(signs, 'sign')} of a font of symbols`),
+    ...unknownSigns(signs),
     ...noteIfAny('unread', chunks, `${counted(chunks, 'document')} within it`),
   ];
 };

@@ -9,7 +9,7 @@ import { htmlText } from './html.ts';
 import { openTextLists } from './open-text-lists.ts';
 import { OpenTextStyles } from './open-text-styles.ts';
 import { picturesIn } from './pictures.ts';
-import { drawnIn } from './symbols.ts';
+import { drawnIn, unknownSigns } from './symbols.ts';
 import { attribute, parseXml, type XmlTag } from './xml.ts';
 
 const MAX_DEPTH = 1000;
@@ -57,7 +57,7 @@ class OpenTextReader {
   /** How many charts and objects of other programs there are, and pictures that are not in a file of their own. */
   graphics = 0;
   flatPictures = 0;
-  /** How many signs of fonts of symbols nobody knows. */
+  /** How many signs of symbol fonts the reader does not know. */
   signs = 0;
   private readonly styles = new OpenTextStyles();
   /** What the controls of a form show, by their ids. */
@@ -276,7 +276,7 @@ export const readOdt = (
       ...noteIfAny('hidden', hidden, `${counted(hidden, 'character')} of hidden text`),
       ...noteIfAny('hidden', deleted, `${counted(deleted, 'character')} that a tracked change deleted`),
       ...noteIfAny('hidden', spoken, `${counted(spoken, 'character')} of speaker notes`),
-      ...noteIfAny('unread', signs, `${counted(signs, 'sign')} of a font of symbols`),
+      ...unknownSigns(signs),
       ...noteIfAny('unread', graphics, counted(graphics, 'chart or object', 'charts or objects')),
       ...noteIfAny('unread', flatPictures, counted(flatPictures, 'picture')),
       ...notes,

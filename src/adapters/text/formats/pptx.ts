@@ -6,6 +6,7 @@ import { htmlText } from './html.ts';
 import { picturesIn } from './pictures.ts';
 import { type Files, mainPart, relationsOf, xmlText } from './relations.ts';
 import { ShapeReader } from './shapes.ts';
+import { unknownSigns } from './symbols.ts';
 import { readXml } from './xml.ts';
 
 /** Tabs are kept: they set columns apart. */
@@ -79,7 +80,7 @@ export const readPptx = (
       ...noteIfAny('hidden', hidden, `${counted(hidden, 'character')} of hidden text`),
       ...noteIfAny('hidden', spoken, `speaker notes of ${counted(spoken, 'slide')}`),
       ...noteIfAny('hidden', commented, `comments on ${counted(commented, 'slide')}`),
-      ...noteIfAny('unread', signs, `${counted(signs, 'sign')} of a font of symbols`),
+      ...unknownSigns(signs),
       ...noteIfAny('unread', graphics, counted(graphics, 'chart, diagram or object', 'charts, diagrams or objects')),
       ...notes,
     ],

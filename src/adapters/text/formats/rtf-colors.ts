@@ -69,7 +69,7 @@ export class RtfColors {
     }
   }
 
-  /** Whether nobody sees text of these colours at this place. */
+  /** Whether text of these colours is invisible at this place. */
   isUnseen(colored: Colored, place: Place): boolean {
     const color = colored.color === 0 ? null : this.#table[colored.color];
     return typeof color === 'string' && isUnseen(color, this.#behind(colored, place));

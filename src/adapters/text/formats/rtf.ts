@@ -7,7 +7,7 @@ import { decodeCodePage } from './code-pages.ts';
 import { htmlText } from './html.ts';
 import { type Colored, coloredBy, plainParagraph, plainText, RtfColors } from './rtf-colors.ts';
 import { type RtfSink, rtfSink } from './rtf-sink.ts';
-import { drawnIn } from './symbols.ts';
+import { drawnIn, unknownSigns } from './symbols.ts';
 
 const WHITESPACE = ' \r\n\f\u200b';
 const CHUNK_BYTES = 16_384;
@@ -348,7 +348,7 @@ export const readRtf = async (
     notes: [
       ...noteIfAny('hidden', hidden, `${counted(hidden, 'character')} of hidden text`),
       ...noteIfAny('hidden', deleted, `${counted(deleted, 'character')} that a tracked change deleted`),
-      ...noteIfAny('unread', signs, `${counted(signs, 'sign')} of a font of symbols`),
+      ...unknownSigns(signs),
       ...noteIfAny('unread', pictures, counted(pictures, 'picture')),
     ],
   };

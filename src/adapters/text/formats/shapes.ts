@@ -18,7 +18,7 @@ export class ShapeReader {
   /** How many characters stand in shapes that are not shown. */
   hidden = 0;
   graphics = 0;
-  /** How many signs of fonts of symbols nobody knows. */
+  /** How many signs of symbol fonts the reader does not know. */
   signs = 0;
   private depth = 0;
   private isText = false;

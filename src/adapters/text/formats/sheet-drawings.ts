@@ -20,7 +20,7 @@ export interface SheetDrawings {
   readonly printed: readonly string[];
   /** How many charts, diagrams and objects of other programs there are. */
   readonly graphics: number;
-  /** How many signs of fonts of symbols nobody knows. */
+  /** How many signs of symbol fonts the reader does not know. */
   readonly signs: number;
   /** How many characters stand in shapes that are not shown. */
   readonly hiddenCharacters: number;

@@ -4,6 +4,7 @@ import { counted, noteIfAny } from '../notes.ts';
 import { checkMark, type InnerFile } from '../text.ts';
 import type { Element } from './html-styles.ts';
 import { mayHoldWriting, mayHoldWritingIn } from './pictures.ts';
+import { unknownSigns } from './symbols.ts';
 import { removeUnseen } from './unseen-html.ts';
 
 /** What is longer is read as it is, with what it hides and without what it shows beside text. */
@@ -84,7 +85,7 @@ export const shownHtml = (html: string): ShownHtml => {
   showFields(all);
   const notes = [
     ...noteIfAny('hidden', count, counted(count, 'hidden element')),
-    ...noteIfAny('unread', signs, `${counted(signs, 'sign')} of a font of symbols`),
+    ...unknownSigns(signs),
     ...noteIfAny('unread', elsewhere, `${counted(elsewhere, 'picture')} at other addresses`),
     ...noteIfAny('unread', frames, `${counted(frames, 'frame')} with something else in it`),
   ];

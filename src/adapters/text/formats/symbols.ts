@@ -1,4 +1,5 @@
 import { codePoint } from 'dingbat-to-unicode';
+import { counted, noteIfAny } from '../notes.ts';
 
 /** The fonts that have signs in the places of letters, also as PDF files name them: `ABCDEF+Wingdings2-Regular`, `SymbolMT`. */
 const FONT = /^(?:[A-Z]{6}\+)?(symbol|webdings|wingdings)[ -]?([23])?(?:mt|-regular)?$/i;
@@ -28,7 +29,7 @@ const signOf = (font: string | undefined, byte: number): string | undefined =>
 
 interface Drawn {
   readonly text: string;
-  /** How many signs there are of which nobody knows what they are: they are left out. */
+  /** How many signs the reader does not know: it leaves them out. */
   readonly unknown: number;
 }
 
@@ -48,3 +49,7 @@ export const drawnIn = (font: string | undefined, text: string): Drawn => {
   }
   return { text: drawn, unknown };
 };
+
+/** What is said of signs that the reader does not know. */
+export const unknownSigns = (count: number) =>
+  noteIfAny('unread', count, `${counted(count, 'sign')} of a font of symbols`);

@@ -221,7 +221,7 @@ const strikeOut = (texts: readonly Node[]) => {
   for (const text of texts) text.textContent = struck(text.textContent);
 };
 
-/** Puts the signs in the places of the letters that a font of symbols draws as such; answers how many of them nobody knows. */
+/** Replaces the letters of a symbol font by the signs that it draws; answers how many of them the reader does not know. */
 const drawSymbols = (texts: readonly Node[], { font }: Place): number => {
   if (symbolFont(font) === undefined) return 0;
   let left = 0;
@@ -235,7 +235,7 @@ const drawSymbols = (texts: readonly Node[], { font }: Place): number => {
 
 /**
  * Takes from a page what its styles do not let anybody see, and separates what they do. Answers how many elements had text that is not seen,
- * and how many signs of fonts of symbols nobody knows.
+ * and how many signs of symbol fonts the reader does not know.
  */
 export const removeUnseen = (document: Node, all: (selector: string) => readonly Element[]) => {
   const { styles, knowsColors, countsItself } = stylesOf(all);

@@ -31,7 +31,7 @@ interface SheetText {
   /** How many there are of what is not read, or not shown. */
   readonly formulas: number;
   readonly unshowable: number;
-  /** How many signs of fonts of symbols nobody knows. */
+  /** How many signs of symbol fonts the reader does not know. */
   readonly signs: number;
   readonly hiddenRows: number;
   readonly hiddenColumns: number;
