@@ -22,8 +22,8 @@ const SHAPE = /^draw:(?:text-box|custom-shape|rect|ellipse|circle|line|polygon|p
 /** What says something of the words beside it, and is none of them. */
 const PASSED = /^(?:text:note-citation|presentation:notes|dc:.+|meta:.+|svg:.+|office:(?:scripts|meta|binary-data))$/;
 const MARGIN = /^style:(header|footer)(?:-first|-left)?$/;
-/** What begins anew on the ground of the page. */
-const ON_PAGE = /^(?:office:text|text:note-body|style:(?:header|footer)(?:-first|-left)?)$/;
+/** What begins anew on the ground of the page, as margins do. */
+const ON_PAGE = /^(?:office:text|text:note-body)$/;
 /** The attribute that names the style of an element. */
 const STYLE_OF: Readonly<Record<string, string>> = {
   'text:p': 'text:style-name',
@@ -141,7 +141,7 @@ class OpenTextReader {
     const { name } = tag;
     const { styles } = this;
     const around = this.places.at(-1) ?? nowhere;
-    if (ON_PAGE.test(name)) return { color: styles.color, fill: styles.page };
+    if (ON_PAGE.test(name) || MARGIN.test(name)) return { color: styles.color, fill: styles.page };
     if (SHAPE.test(name) || name === 'office:annotation') return { ...around, fill: 'unknown' };
     const style = attribute(tag, STYLE_OF[name] ?? '');
     if (style === undefined) return around;

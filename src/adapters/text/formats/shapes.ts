@@ -1,5 +1,5 @@
 import { documentFlow, type Standing } from './flow.ts';
-import { drawnIn } from './symbols.ts';
+import { drawnIn, isPrivate } from './symbols.ts';
 import { attribute, parseXml, type XmlTag } from './xml.ts';
 
 const MAX_DEPTH = 1000;
@@ -84,7 +84,7 @@ export class ShapeReader {
   private text(text: string) {
     if (!this.isText || this.passedFrom > 0) return;
     // The font of a sign is also said of the letters behind it.
-    const isSign = text.trim().length === 1 || /^[\uf000-\uf0ff\s]+$/.test(text);
+    const isSign = text.trim().length === 1 || text.replace(/\s+/g, '').split('').every(isPrivate);
     const { text: drawn, unknown } = drawnIn(isSign ? (this.signFont ?? this.font) : this.font, text);
     if (this.hiddenFrom > 0) this.hidden += drawn.trim().length;
     else {
