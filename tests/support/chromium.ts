@@ -23,6 +23,9 @@ export const launchChromium = (): Promise<Browser> =>
 /** A container that another test starts changes the networks of the machine, at which Chromium ends what it loads. */
 const NETWORK_CHANGED = 'ERR_NETWORK_CHANGED';
 
+/** The page that says so may come only after the next load has begun, and ends that one. */
+const ENDED_BY_ERROR_PAGE = 'is interrupted by another navigation to "chrome-error:';
+
 const MOST_LOADS = 5;
 
 const loading = async (load: () => Promise<unknown>): Promise<void> => {
@@ -31,7 +34,8 @@ const loading = async (load: () => Promise<unknown>): Promise<void> => {
       await load();
       return;
     } catch (error) {
-      if (tries === MOST_LOADS || !String(error).includes(NETWORK_CHANGED)) throw error;
+      const again = [NETWORK_CHANGED, ENDED_BY_ERROR_PAGE].some((cause) => String(error).includes(cause));
+      if (tries === MOST_LOADS || !again) throw error;
     }
   }
 };
