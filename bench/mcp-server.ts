@@ -3,6 +3,7 @@
 import { startServer } from '../src/adapters/http/server.ts';
 import { pinoLog } from '../src/adapters/system/log.ts';
 import type { RemoteTool, RemoteTools as ToolServers } from '../src/application/ports/tools.ts';
+import { allocateYoung } from '../src/composition/allocation.ts';
 import { api } from '../src/composition/api.ts';
 import { readConfig } from '../src/composition/config.ts';
 import { compose } from '../src/composition/container.ts';
@@ -16,6 +17,7 @@ const remote: ToolServers = {
   call: async (_server, { input }) => ({ text: String(input.message), isError: false }),
 };
 
+allocateYoung();
 const config = readConfig(process.env);
 const composition = await compose(config, pinoLog({ level: 'error' }));
 await composition.container.unbind(RemoteTools);

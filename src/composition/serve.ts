@@ -10,6 +10,7 @@ import { pinoLog } from '../adapters/system/log.ts';
 import { logFields } from '../adapters/telemetry/scope.ts';
 import type { Log } from '../application/ports/runtime.ts';
 import type { Sealer as SealerPort } from '../application/ports/secrets.ts';
+import { allocateYoung } from './allocation.ts';
 import { type Config, hasDemo } from './config.ts';
 import { type Composition, compose, type ServingComposition } from './container.ts';
 import { endUnanswered } from './exit.ts';
@@ -201,6 +202,7 @@ const exitAfter = (ms: number, log: Log) =>
 
 /** Serves until a signal arrives, and answers the exit code. */
 export const serveUntilStopped = async (config: Config, role: ServeRole): Promise<number> => {
+  allocateYoung();
   const log = pinoLog({ level: config.logLevel, context: logFields });
   process.on('unhandledRejection', (err) => {
     log.error({ err }, 'a promise was rejected without a handler');
