@@ -1,4 +1,4 @@
-// Mocha's `spec` report, the files that took longest, and the counts in the file that CI_COUNTS names, for the script that adds everything up.
+// Mocha's `spec` report, the tests that failed once and why, the files that took longest, and the counts in the file that CI_COUNTS names, for the script that adds everything up.
 const { writeFileSync } = require('node:fs');
 const path = require('node:path');
 const { reporters, Runner } = require('mocha');
@@ -24,12 +24,20 @@ module.exports = class extends reporters.Spec {
         if (file !== undefined) test.title += ` in ${path.relative(process.cwd(), file)}`;
       },
     );
+    /** @type {string[]} */
+    const failedOnce = [];
+    runner.on(
+      Runner.constants.EVENT_TEST_RETRY,
+      (/** @type {import('mocha').Test} */ test, /** @type {Error} */ { stack, message }) =>
+        failedOnce.push(`${test.fullTitle()}\n${stack ?? message}`),
+    );
     /** @type {Map<string, number>} */
     const tookMs = new Map();
     const took = (/** @type {{ file?: string, duration?: number }} */ { file = '', duration = 0 }) =>
       tookMs.set(file, (tookMs.get(file) ?? 0) + duration);
     runner.on(Runner.constants.EVENT_TEST_END, took).on(Runner.constants.EVENT_HOOK_END, took);
     runner.once(Runner.constants.EVENT_RUN_END, () => {
+      for (const each of failedOnce) console.log(`failed once, and ran again: ${each}\n`);
       const slowest = [...tookMs].sort(([, one], [, other]) => other - one).slice(0, MOST_NAMED);
       for (const [file, ms] of slowest)
         console.log(`${Math.round(ms / 1000)} s  ${path.relative(process.cwd(), file)}`);
