@@ -34,8 +34,8 @@ const loading = async (load: () => Promise<unknown>): Promise<void> => {
       await load();
       return;
     } catch (error) {
-      const again = [NETWORK_CHANGED, ENDED_BY_ERROR_PAGE].some((cause) => String(error).includes(cause));
-      if (tries === MOST_LOADS || !again) throw error;
+      const mayLoadAgain = [NETWORK_CHANGED, ENDED_BY_ERROR_PAGE].some((cause) => String(error).includes(cause));
+      if (tries === MOST_LOADS || !mayLoadAgain) throw error;
     }
   }
 };
