@@ -9,9 +9,7 @@ type Listening = Awaited<ReturnType<typeof fixtureServer>>;
 const baseline = (name: string) => fileURLToPath(new URL(`./baselines/${name}.yml`, import.meta.url));
 
 /** What the baselines excuse is what an agent does not offer; whatever is excused and passes fails here. */
-describe('MCP conformance: the tool endpoint', function () {
-  // The suite waits half a second for some answers, which a busy machine may miss.
-  this.retries(2);
+describe('MCP conformance: the tool endpoint', () => {
   let tools: Listening;
   let world: World;
   let proxy: Listening;
