@@ -116,7 +116,10 @@ export const requestLifecycle = ({ log, limits, telemetry, base }: Dependencies)
     state.trace = watched.context;
     // Koa, Node's pipeline and Portico listen for the end of an answer, each in a few places: together that is no leak.
     ctx.res.setMaxListeners(MOST_LISTENERS);
-    ctx.res.on('close', () => record(ctx, watched, begunAt)).on('finish', () => discardRest(ctx));
+    ctx.res.on('close', () => {
+      record(ctx, watched, begunAt);
+      discardRest(ctx);
+    });
     setDefaults(ctx);
     requireTls(ctx, base);
     return watched.during(() => handle(ctx, next));

@@ -13,13 +13,18 @@ const MOST = 5_000;
 /** A mark of their own: to add each request to a set costs more, and its members are work for the collector of garbage. */
 const trusted = Symbol('trusted');
 interface Waiting {
-  [trusted]?: true;
+  /** Absent if it is not counted: what gets a property later is slower for all who read it. */
+  [trusted]?: boolean;
 }
 
+const trust = (one: Waiting) => {
+  if (one[trusted] === false) one[trusted] = true;
+};
+
 /** The request has a valid credential: neither it nor its connection counts as unauthenticated from now on. */
-export const trustRequest = (req: IncomingMessage & Waiting): void => {
-  req[trusted] = true;
-  (req.socket as Waiting)[trusted] = true;
+export const trustRequest = (req: IncomingMessage): void => {
+  trust(req as Waiting);
+  trust(req.socket as Waiting);
 };
 
 /** The oldest without a valid credential if there are too many, else null. It looks at credentials only as far as it must. */
@@ -35,7 +40,8 @@ const oneTooMany = <T extends object>(waiting: LinkedList<T & Waiting>, most: nu
 const groups = <T extends object>() => {
   const all = new Map<string, LinkedList<T & Waiting>>();
   return {
-    add(key: string, one: T) {
+    add(key: string, one: T & Waiting) {
+      one[trusted] = false;
       const group = all.get(key) ?? linkedList<T & Waiting>();
       all.set(key, group);
       const remove = group.add(one);

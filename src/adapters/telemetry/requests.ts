@@ -9,25 +9,6 @@ import { markFailed, type Tracing } from './tracing.ts';
 const METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE', 'CONNECT']);
 const CLIENT_CLOSED_REQUEST = 499;
 
-interface Labels extends Record<string, string> {
-  readonly operation: string;
-  readonly method: string;
-  readonly status: string;
-}
-
-/** Label objects are made once for each operation, method and status, of which there are not many. */
-const labelsOf = () => {
-  const made = new Map<string, Labels>();
-  return (operation: string, method: string, status: number): Labels => {
-    const key = `${operation} ${method} ${status}`;
-    const known = made.get(key);
-    if (known) return known;
-    const labels = { operation, method, status: String(status) };
-    made.set(key, labels);
-    return labels;
-  };
-};
-
 const contextOf = (span: Span): TraceContext => {
   const { traceId, spanId: parentId, traceFlags } = span.spanContext();
   return { traceId, parentId, sampled: (traceFlags & TraceFlags.SAMPLED) !== 0 };
@@ -87,11 +68,9 @@ class RequestScope implements WatchedRequest {
 
 /** Requests, each a scope for the log, a span, and a count. */
 export const requestTelemetry = (tracing: Tracing | null, { count: { requests }, underWay }: Metrics): Telemetry => {
-  const labels = labelsOf();
-
   const count: Count = (method, { operation, status, aborted, seconds }) => {
     underWay(-1);
-    requests.observe(labels(operation, method, aborted ? CLIENT_CLOSED_REQUEST : status), seconds);
+    requests.observe({ operation, method, status: String(aborted ? CLIENT_CLOSED_REQUEST : status) }, seconds);
   };
 
   const begin = (method: string, requestId: string, parent: TraceContext | null) => {
