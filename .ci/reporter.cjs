@@ -4,6 +4,8 @@ const path = require('node:path');
 const { reporters, Runner } = require('mocha');
 
 const MOST_NAMED = 40;
+/** One in a thousand tests: more than that is no matter of a machine that is busy for a moment. */
+const MOST_SECOND_TRIES = 10;
 
 module.exports = class extends reporters.Spec {
   /**
@@ -42,7 +44,10 @@ module.exports = class extends reporters.Spec {
       for (const [file, ms] of slowest)
         console.log(`${Math.round(ms / 1000)} s  ${path.relative(process.cwd(), file)}`);
       const { passes, failures } = runner.stats ?? { passes: 0, failures: 1 };
-      writeFileSync(process.env.CI_COUNTS ?? '/dev/null', JSON.stringify({ passes, failures, pending }));
+      const tooMany = Math.max(0, failedOnce.length - MOST_SECOND_TRIES);
+      if (tooMany > 0) console.log(`${failedOnce.length} tests failed once, of which ${MOST_SECOND_TRIES} may`);
+      const counts = { passes: passes - tooMany, failures: failures + tooMany, pending };
+      writeFileSync(process.env.CI_COUNTS ?? '/dev/null', JSON.stringify(counts));
     });
   }
 };
