@@ -4,6 +4,7 @@ import { type BookType, CFB, utils, write } from '@e965/xlsx';
 import { expect } from 'chai';
 import { strFromU8, unzipSync, zipSync } from 'fflate';
 import { PDFDocument, PDFHexString, PDFName, type PDFObject, type PDFPage, PDFRawStream, PDFString } from 'pdf-lib';
+import { pictureNotes } from '../../src/adapters/text/formats/picture-notes.ts';
 import { hasDamage } from '../../src/adapters/text/pdf-damage.ts';
 import { readFile } from '../../src/adapters/text/read-file.ts';
 import { bytes, email, invoicePdf, pdfOfRuns, workbook } from '../fixtures/text/files.ts';
@@ -501,5 +502,36 @@ describe('what is not read of a file is said', () => {
       'unread: 2 more frames of a picture that moves',
     ]);
     expect(await notesOf('a.gif', gifOf([grain(60, 40)]))).to.deep.equal([]);
+  });
+
+  it('of the frames of a picture that has millions of them, without memory for each', () => {
+    const millions = 20_000_000;
+    const whole = (head: Buffer, piece: Buffer) =>
+      Uint8Array.from(Buffer.concat([head, Buffer.alloc(millions - (millions % piece.length), piece)]));
+    const gif = whole(
+      Buffer.from('GIF89a\x01\0\x01\0\0\0\0', 'latin1'),
+      Buffer.from(',\0\0\0\0\x01\0\x01\0\0\x02\0', 'latin1'),
+    );
+    const webp = whole(Buffer.from('RIFF\0\0\0\0WEBP', 'latin1'), Buffer.from('ANMF\x01\0\0\0x\0', 'latin1'));
+    const png = whole(Buffer.from('\x89PNG\r\n\x1a\n', 'latin1'), Buffer.from('\0\0\0\0fcTL\0\0\0\0', 'latin1'));
+    const before = process.memoryUsage().heapUsed;
+    const said = [
+      ...pictureNotes(gif, 'image/gif'),
+      ...pictureNotes(webp, 'image/webp'),
+      ...pictureNotes(png, 'image/png'),
+    ];
+    expect(said.map(({ what }) => what)).to.deep.equal([
+      '1,666,665 more frames of a picture that moves',
+      '1,999,999 more frames of a picture that moves',
+      '1,666,665 more frames of a picture that moves',
+    ]);
+    expect(process.memoryUsage().heapUsed - before).to.be.below(millions);
+  });
+
+  it('of frames alone, and not of their names within the pixels', async () => {
+    const still = Buffer.from('RIFF\x18\0\0\0WEBPVP8L\x09\0\0\0ANMFANMFx\0', 'latin1');
+    expect(pictureNotes(still, 'image/webp')).to.deep.equal([]);
+    const cut = gifOf([grain(60, 40), grain(60, 40)]);
+    expect(await notesOf('a.gif', cut.slice(0, -1))).to.deep.equal(['unread: 1 more frame of a picture that moves']);
   });
 });
