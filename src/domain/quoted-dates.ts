@@ -58,7 +58,7 @@ const withoutEras = (text: string, { eras }: CalendarNames): string =>
 const withNamedMonths = (text: string, { months, particles }: CalendarNames): string =>
   text
     .replace(/[\ue001-\ue00c]/g, '')
-    .replace(/(\p{L}+) (?=(\p{L}+))/gu, (pair, first, second) =>
+    .replace(/(?<!\p{L})(\p{L}+) (?=(\p{L}+))/gu, (pair, first, second) =>
       months.has(`${first}_${second}`) ? `${first}_` : pair,
     )
     .replace(/[\p{L}_]+/gu, (word) => {

@@ -74,7 +74,8 @@ const BOTH = ['', '-'];
 
 /** A minus that is set off may be a dash, and parentheses, triangles and `CR` may be just that: then both signs are possible. */
 const signsOf = (text: string, from: number, to: number): readonly string[] => {
-  const before = ` ${text}`.slice(Math.max(0, from - 11), from + 1);
+  // A blank before the whole text would copy it for each of its numbers.
+  const before = from > 11 ? text.slice(from - 12, from) : ` ${text.slice(0, from)}`;
   const after = text.slice(to, to + 10);
   const [, opened, minus, gap] = opening.exec(before) ?? [];
   if (minus !== undefined) return gap === '' ? ['-'] : BOTH;

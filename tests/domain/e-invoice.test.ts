@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import { readEInvoiceText } from '../../src/adapters/text/formats/e-invoice.ts';
 import { readXml } from '../../src/adapters/text/formats/xml.ts';
 import { type EInvoice, eInvoiceText, nodesOf, readEInvoice } from '../../src/domain/e-invoice/e-invoice.ts';
+import { lookUp } from '../../src/domain/e-invoice/on-page.ts';
 import { ciiInvoice } from '../fixtures/e-invoice/cii.ts';
 import { orderX, zugferd1 } from '../fixtures/e-invoice/early.ts';
 import { ublInvoice } from '../fixtures/e-invoice/ubl.ts';
@@ -113,5 +114,25 @@ describe('e-invoices', () => {
     expect(() => readXml('<a>&unknown;</a>')).to.throw(/well-formed/);
     expect(() => readXml(`${'<a>'.repeat(200)}${'</a>'.repeat(200)}`)).to.throw(/too many/);
     expect(readEInvoice(readXml('<Invoice><ID>1</ID></Invoice>'))).to.equal(null);
+  });
+
+  it('are looked up on pages that look like what is sought for long, without a try of each division', () => {
+    const { nodes } = read(ciiInvoice());
+    const shownOn = (...lines: readonly string[]) => {
+      const looking = lookUp(nodes, [{ page: 1, text: lines.join('\n') }]);
+      for (let step = looking.next(); ; step = looking.next())
+        if (step.done === true) return new Map(step.value.map(({ term, shown }) => [term, shown?.text]));
+    };
+    const shown = shownOn(
+      `AB12${'X'.repeat(40)} `.repeat(5_000),
+      `Total${' '.repeat(5_000)}x`,
+      'a'.repeat(100_000),
+      '1 '.repeat(100_000),
+      'IBAN DE75 5121 0800 1245 1261 99 of the bank',
+      'Total: EUR - 1 232,05 EUR',
+    );
+    expect(shown.get('BT-84')).to.equal('DE75 5121 0800 1245 1261 99');
+    expect(shown.get('BT-112')).to.equal('- 1 232,05');
+    expect(shownOn('Account AB12 345', 'Account AB12 34').get('BT-84')).to.equal('AB12 345');
   });
 });

@@ -72,14 +72,13 @@ const currency: Kind = {
     }),
 };
 
+/** Groups of four, of which only the last before a blank or the end is shorter: any other division would be tried for each of them in turn. */
+const ACCOUNT = /\b[A-Z]{2}\d{2}(?=(?: ?[A-Z0-9]){3})(?: ?(?:[A-Z0-9]{4}|[A-Z0-9]{1,3}(?![A-Z0-9]))){1,8}(?![A-Z0-9])/g;
+
 const account: Kind = {
   isRare: true,
   meaning: compact,
-  shownIn: (line) =>
-    [...line.matchAll(/\b[A-Z]{2}\d{2}(?: ?[A-Z0-9]{1,4}){3,8}(?![A-Z0-9])/g)].map(([text]) => ({
-      text,
-      meanings: [compact(text)],
-    })),
+  shownIn: (line) => [...line.matchAll(ACCOUNT)].map(([text]) => ({ text, meanings: [compact(text)] })),
 };
 
 const number: Kind = {
@@ -91,10 +90,10 @@ const number: Kind = {
     ),
 };
 
-/** A line with this label, and nothing but an amount behind it. */
+/** A line with this label, and nothing but an amount behind it. No two parts side by side take the same blanks, so that many of them cost no more. */
 const labelled = (words: string) =>
   new RegExp(
-    `^(?:${words})\\s*[:.]*\\s*(?:[A-Z]{3}|[€$£])?\\s*(?<amount>-?[\\d.,'’ ]*\\d)\\s*(?:[A-Z]{3}|[€$£])?$`,
+    `^(?:${words})[\\s:.]*(?:(?:[A-Z]{3}|[€$£])\\s*)?(?<amount>(?:-\\s*)?[.,]?\\d(?:[\\d.,'’ ]*\\d)?)\\s*(?:[A-Z]{3}|[€$£])?$`,
     'iu',
   );
 
