@@ -5,6 +5,7 @@ import { expect } from 'chai';
 import { strFromU8, unzipSync, zipSync } from 'fflate';
 import { PDFDocument, PDFHexString, PDFName, type PDFObject, type PDFPage, PDFRawStream, PDFString } from 'pdf-lib';
 import { pictureNotes } from '../../src/adapters/text/formats/picture-notes.ts';
+import { decodeGif } from '../../src/adapters/text/ocr/gif.ts';
 import { hasDamage } from '../../src/adapters/text/pdf-damage.ts';
 import { readFile } from '../../src/adapters/text/read-file.ts';
 import { bytes, email, invoicePdf, pdfOfRuns, workbook } from '../fixtures/text/files.ts';
@@ -526,6 +527,16 @@ describe('what is not read of a file is said', () => {
       '1,666,665 more frames of a picture that moves',
     ]);
     expect(process.memoryUsage().heapUsed - before).to.be.below(millions);
+  });
+
+  it('of the first frame of a picture alone, without memory for the others', () => {
+    const frame = Buffer.from(',\0\0\0\0\x01\0\x01\0\0\x02\0', 'latin1');
+    const still = gifOf([grain(60, 40)]);
+    const moving = Uint8Array.from(Buffer.concat([still.subarray(0, -1), Buffer.alloc(24_000_000, frame)]));
+    const wanted = decodeGif(still);
+    const before = process.memoryUsage().heapUsed;
+    expect(Buffer.compare(decodeGif(moving).data, wanted.data)).to.equal(0);
+    expect(process.memoryUsage().heapUsed - before).to.be.below(20_000_000);
   });
 
   it('of frames alone, and not of their names within the pixels', async () => {

@@ -1,4 +1,5 @@
 import type { ReadingNote } from '../../../application/ports/text.ts';
+import { gifFrameEnds } from '../gif-frames.ts';
 import { counted, unread } from '../notes.ts';
 
 /** A format that consists of pieces, each with its name and its length. */
@@ -48,29 +49,9 @@ const framesIn = (data: Uint8Array, pieces: Pieces): number => {
   return frames;
 };
 
-const GIF_HEADER = 13;
-const GIF_EXTENSION = 0x21;
-const GIF_FRAME = 0x2c;
-
-/** How many bytes the palette takes that the flags of a GIF, or of one of its frames, announce. */
-const paletteBytes = (flags = 0): number => ((flags & 0x80) === 0 ? 0 : 3 * 2 ** ((flags & 7) + 1));
-
-/** Where the content of a GIF's block ends: it is cut into pieces that begin with their length, the last of which is empty. */
-const endOfPieces = (data: Uint8Array, start: number): number => {
-  let at = start;
-  for (let length = data[at]; length !== undefined && length > 0; length = data[at]) at += 1 + length;
-  return at + 1;
-};
-
 const framesOfGif = (data: Uint8Array): number => {
   let frames = 0;
-  for (let at = GIF_HEADER + paletteBytes(data[10]); at < data.length; ) {
-    if (data[at] === GIF_EXTENSION) at = endOfPieces(data, at + 2);
-    else if (data[at] === GIF_FRAME) {
-      frames += 1;
-      at = endOfPieces(data, at + 11 + paletteBytes(data[at + 9]));
-    } else break;
-  }
+  for (const _ of gifFrameEnds(data)) frames += 1;
   return frames;
 };
 
