@@ -25,7 +25,7 @@ interface Manifest extends BackupReport {
 }
 
 const SEALED = 'portico backup';
-/** A file with the process that makes the backup, for as long as it does. */
+/** A file with the process that makes the backup: a backup is finished when its mark is gone, and before that it is none. */
 const UNFINISHED = 'unfinished';
 /** Of erasures: of all that is there, it alone may be newer than the backup. */
 const LEDGER = path.join('files', 'erasures');
@@ -48,8 +48,7 @@ const clear = async (target: string) => {
 /** Makes the folder, or takes it over from a backup that was killed. */
 const begin = async (target: string) => {
   const entries = await entriesOf(target);
-  if (entries.length > 0 && (entries.includes(MANIFEST) || !entries.includes(UNFINISHED)))
-    throw refusal(`${target} is not empty: name a new folder.`);
+  if (entries.length > 0 && !entries.includes(UNFINISHED)) throw refusal(`${target} is not empty: name a new folder.`);
   const mark = path.join(target, UNFINISHED);
   const pid = Number(await readFile(mark, 'utf8').catch(() => null));
   if (pid > 0 && pid !== process.pid && isAlive(pid))
@@ -136,7 +135,6 @@ const copyAll = async ({ source, target, key, signal }: Copying): Promise<Backup
     );
     const report = { portico: version, made_at: new Date().toISOString(), database, files };
     const manifest: Manifest = { ...report, sealed: aesSealer(key).seal(SEALED) };
-    // Last: a backup without it was not finished.
     await writeFile(path.join(target, MANIFEST), `${JSON.stringify(manifest, null, 2)}\n`, { flush: true });
     return report;
   } finally {
@@ -176,7 +174,8 @@ export const backUp = async (
 
 const manifestIn = async (folder: string): Promise<Manifest> => {
   const text = await readFile(path.join(folder, MANIFEST), 'utf8').catch(() => null);
-  if (text === null) throw refusal(`${folder} is no backup, or one that was not finished: it has no ${MANIFEST}.`);
+  if (text === null || (await exists(path.join(folder, UNFINISHED))))
+    throw refusal(`${folder} is no backup, or one that was not finished: it has no ${MANIFEST}.`);
   return parseJson(text) as unknown as Manifest;
 };
 

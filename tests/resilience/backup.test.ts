@@ -1,6 +1,7 @@
+import { spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
-import { cp, mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { cp, mkdir, readdir, readFile, rename, rm, stat, truncate, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect } from 'chai';
 import { type Portico, portico } from '../../src/client/portico.ts';
@@ -180,6 +181,19 @@ describe('a backup of the embedded installation', function () {
     first.kill('SIGKILL');
     await once(first, 'exit');
     expect(await fails(server, ['restore', target], { DATA_DIR: `${target}-restored` })).to.include('was not finished');
+    const { code, stderr } = await server.command(['backup', target]);
+    expect(code, stderr).to.equal(0);
+    expect((await readdir(target)).toSorted()).to.deep.equal(['backup.json', 'files', 'postgres']);
+  });
+
+  it('is none, and is made again, where it was killed while it wrote the last of it', async () => {
+    const target = path.join(folder, 'saturday');
+    expect((await server.command(['backup', target])).code).to.equal(0);
+    const { pid } = spawnSync(process.execPath, ['--version']);
+    await writeFile(path.join(target, 'unfinished'), String(pid));
+    await truncate(path.join(target, 'backup.json'), 20);
+    const env = { DATA_DIR: `${target}-restored` };
+    expect(await fails(server, ['restore', target], env)).to.include('was not finished');
     const { code, stderr } = await server.command(['backup', target]);
     expect(code, stderr).to.equal(0);
     expect((await readdir(target)).toSorted()).to.deep.equal(['backup.json', 'files', 'postgres']);
