@@ -1,6 +1,6 @@
 import { type ChildProcess, fork, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { chmod, cp, mkdir, mkdtemp, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
+import { chmod, cp, mkdir, mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -161,6 +161,14 @@ describe('embedded PostgreSQL', () => {
     await first.stop();
     await writeFile(file, stale);
     expect(await works((await start()).url)).to.equal(true);
+  });
+
+  it('makes its data anew where a process of the same number was killed while it made them', async () => {
+    const draft = path.join(dir, `data.${process.pid}`);
+    await mkdir(draft);
+    await writeFile(path.join(draft, 'PG_VERSION'), '18');
+    expect(await works((await start()).url)).to.equal(true);
+    expect(await readdir(dir)).to.have.members(['data', 'owner', 'password', 'port']);
   });
 
   it('takes another port where the one it had is taken', async () => {

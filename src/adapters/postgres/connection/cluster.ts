@@ -62,11 +62,14 @@ const answers = async (url: string): Promise<boolean> => {
   }
 };
 
-/** Removes the incomplete data of processes that were killed. */
+/** Removes the incomplete data of processes that were killed: one of them may have had the number of this process, as in a container. */
 const removeDrafts = async (data: string) => {
   const folder = path.dirname(data);
   const drafts = (await readdir(folder)).filter((name) => name.startsWith(`${path.basename(data)}.`));
-  const stale = drafts.filter((name) => !isAlive(Number(name.split('.').at(-1))));
+  const stale = drafts.filter((name) => {
+    const pid = Number(name.split('.').at(-1));
+    return pid === process.pid || !isAlive(pid);
+  });
   await Promise.all(stale.map((name) => rm(path.join(folder, name), { recursive: true, force: true })));
 };
 
