@@ -237,24 +237,34 @@ describe('the file store', () => {
     expect(await text(body)).to.equal('abc');
   });
 
-  it('removes abandoned drafts at the start, and no others', async () => {
+  it('removes abandoned drafts at the start and later on, and no others', async () => {
     const own = path.join(folder, '../drafts-test');
     await mkdir(path.join(own, 'drafts'), { recursive: true });
     const old = path.join(own, 'drafts', 'old');
     const fresh = path.join(own, 'drafts', 'fresh');
     await writeFile(old, 'x');
     await writeFile(fresh, 'x');
-    const hoursAgo = new Date(Date.now() - 2 * 3_600_000);
+    const hour = 3_600_000;
+    const hoursAgo = new Date(Date.now() - 2 * hour);
     await utimes(old, hoursAgo, hoursAgo);
+    let ahead = 0;
     const store = fileBlobs({
       folder: own,
       baseUrl: served.baseUrl,
       signingKey: randomBytes(32),
       maxBytes: 999,
-      clock: { now: () => new Date() },
+      clock: { now: () => new Date(Date.now() + ahead) },
     });
-    await store.head('a');
-    expect(await readdir(path.join(own, 'drafts'))).to.deep.equal(['fresh']);
+    const left = async () => {
+      await store.head('a');
+      return readdir(path.join(own, 'drafts'));
+    };
+    expect(await left()).to.deep.equal(['fresh']);
+    // Its process was killed, and the next one was started at once.
+    ahead = hour - 60_000;
+    expect(await left()).to.deep.equal(['fresh']);
+    ahead = hour + 60_000;
+    expect(await left()).to.deep.equal([]);
   });
 
   it('does not serve a file that was cut short behind its back', async () => {

@@ -113,8 +113,13 @@ export const objectFiles = (folder: string, now: () => Date) => {
   };
   let ready = prepare();
   ready.catch(() => undefined);
-  /** Tries again after a failure: the disk may be back. */
+  let lookedAt = now().getTime();
+  /** Tries again after a failure: the disk may be back. A draft that was too new at the start is not left for good. */
   const prepared = () => {
+    if (now().getTime() - lookedAt > ABANDONED_MS) {
+      lookedAt = now().getTime();
+      ready = ready.then(removeOldDrafts);
+    }
     ready = ready.catch(prepare);
     return ready;
   };
