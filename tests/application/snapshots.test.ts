@@ -14,7 +14,7 @@ import {
   snapshotKey,
   snapshotService,
 } from '../../src/application/snapshots/snapshots.ts';
-import { storageService } from '../../src/application/storage/storage.ts';
+import { type StorageService, storageService } from '../../src/application/storage/storage.ts';
 import type { Caller } from '../../src/domain/caller.ts';
 import type { DomainError } from '../../src/domain/errors.ts';
 import { aConversation, anId } from '../support/builders.ts';
@@ -31,7 +31,7 @@ describe('sandbox snapshots', () => {
   after(() => rm(folder, { recursive: true, force: true }));
   beforeEach(() => postgres.database.pool.query('truncate sandbox_snapshots, uploads, stored_bytes'));
 
-  const made = async (bytes = 1_000_000_000_000) => {
+  const made = async (bytes = 1_000_000_000_000, over: Partial<StorageService> = {}) => {
     const store = fileBlobs({
       folder,
       baseUrl: 'http://x.example',
@@ -44,7 +44,13 @@ describe('sandbox snapshots', () => {
     const snapshots = snapshotRepository(database);
     const limits = { maxUploadBytes: 100, workspaceStoredBytes: bytes, workspaceUploadUrls: 1000 };
     const storage = storageService({ objects: storedObjects(database), blobs: store, limits });
-    const service = snapshotService({ conversations, snapshots, storage, blobs: store, ids: uuidIds });
+    const service = snapshotService({
+      conversations,
+      snapshots,
+      storage: { ...storage, ...over },
+      blobs: store,
+      ids: uuidIds,
+    });
     const { removeUnused } = service;
     const age = async (hours: number) => {
       await database.pool.query(
@@ -164,6 +170,22 @@ describe('sandbox snapshots', () => {
     expect(await service.newest(caller, id)).to.include({ sizeBytes: 7 });
     await upload(never, 8).catch(() => {});
     expect(await service.newest(caller, id)).to.include({ sizeBytes: 7 });
+  });
+
+  it('count no longer in the quota where their removal broke off, once it is done again', async () => {
+    const breaksOff = () => Promise.reject(new Error('the process ends'));
+    const { service, id, caller, upload, removeUnused, age, measure } = await made(1000, { remove: breaksOff });
+    for (const size of [400, 100]) {
+      await upload(await service.create(caller, id, size), size);
+      await service.newest(caller, id);
+    }
+    await age(3);
+    await measure();
+    expect(await removeUnused().catch(({ message }: Error) => message)).to.equal('the process ends');
+    const next = await made(1000);
+    expect(await next.removeUnused()).to.equal(1);
+    const refused = await service.create(caller, id, 10_000).catch((error: unknown) => error);
+    expect((refused as DomainError).message).to.match(/100 bytes in snapshots/);
   });
 
   it('are removed some at a time, until none is left that can go', async () => {

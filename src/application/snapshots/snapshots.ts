@@ -55,11 +55,11 @@ export const snapshotService = ({ conversations, snapshots, storage, blobs, ids 
     return null;
   };
 
-  // The object goes first: what is left of a removal that broke off is found again.
+  // By its row what is left of a removal that broke off is found again, so this goes last.
   const remove = async (snapshot: Snapshot) => {
     await blobs.remove(snapshotKey(snapshot));
-    await snapshots.remove(snapshot.id);
     await storage.remove([snapshotKey(snapshot)]);
+    await snapshots.remove(snapshot.id);
   };
 
   /** Answers whether it is gone. */
