@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
 import type { HeadObjectCommandOutput } from '@aws-sdk/client-s3';
 import type { Log } from '../../application/ports/runtime.ts';
@@ -129,7 +130,11 @@ class OpenBucket implements OpenSource {
     };
   }
 
-  async *#bytesOf({ key: Key, tag }: ListedObject, signal: AbortSignal, opens: (version?: string) => void) {
+  async *#bytesOf(
+    { key: Key, tag }: Pick<ObjectVersion, 'key' | 'tag'>,
+    signal: AbortSignal,
+    opens: (version?: string) => void = () => undefined,
+  ) {
     const { Body, ContentLength, VersionId } = await this.#ask(signal, async ({ sdk, client }) => {
       const command = new sdk.GetObjectCommand({ Bucket: this.#place.bucket, Key, IfMatch: `"${tag}"` });
       const answer = await client.send(command, { abortSignal: signal }).catch(nullIfOvertaken);
@@ -195,9 +200,36 @@ class OpenBucket implements OpenSource {
       const there = await this.#headOf(target, signal);
       if (there === null && (await this.#copy(head, object, target, signal))) return true;
       const isOwn = target !== this.#part.targetOf(object.key);
-      if (there !== null && (isOwn || bareTag(there.ETag) === object.tag)) return true;
+      if (there !== null && (isOwn || (await this.#isCopy(target, there, head, object, signal)))) return true;
     }
     return false;
+  }
+
+  /** S3 gives the copy of what was uploaded in parts, or is encrypted, another tag: then the bytes tell. */
+  async #isCopy(
+    target: string,
+    there: HeadObjectCommandOutput,
+    head: HeadObjectCommandOutput,
+    object: ObjectVersion,
+    signal: AbortSignal,
+  ): Promise<boolean> {
+    const tag = bareTag(there.ETag);
+    if (tag === object.tag) return true;
+    if (there.ContentLength !== head.ContentLength) return false;
+    const digest = await this.#digestOf(object, signal);
+    return digest !== null && digest === (await this.#digestOf({ key: target, tag }, signal));
+  }
+
+  /** null if it is gone, or another one by now. */
+  async #digestOf(object: Pick<ObjectVersion, 'key' | 'tag'>, signal: AbortSignal): Promise<string | null> {
+    const digest = createHash('sha256');
+    try {
+      for await (const chunk of this.#bytesOf(object, signal)) digest.update(chunk);
+    } catch (error) {
+      if (error instanceof ItemGone) return null;
+      throw error;
+    }
+    return digest.digest('hex');
   }
 
   async #copy(from: HeadObjectCommandOutput, { key, tag }: ObjectVersion, Key: string, signal: AbortSignal) {
