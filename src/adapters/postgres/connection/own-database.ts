@@ -5,13 +5,28 @@ import type { Database } from './database.ts';
 
 const { escapeIdentifier, escapeLiteral } = pg;
 
-const owners = `
-select (select rolname from pg_catalog.pg_roles where rolname = $1) as role,
-  (select pg_get_userbyid(datdba) from pg_catalog.pg_database where datname = $1) as owner`;
+/** Tells a login that was made here from others, until it has its database. */
+const MADE = 'made by portico database create';
+
+interface Found {
+  readonly role: string | null;
+  readonly made: boolean;
+  readonly owner: string | null;
+  /** Nobody has said yet who may use it, so that everybody may. */
+  readonly open: boolean;
+}
+
+const found = `
+select r.rolname as role, coalesce(pg_catalog.shobj_description(r.oid, 'pg_authid') = '${MADE}', false) as made,
+  pg_catalog.pg_get_userbyid(d.datdba) as owner, d.oid is null or d.datacl is null as open
+from (select) one left join pg_catalog.pg_roles r on r.rolname = $1 left join pg_catalog.pg_database d on d.datname = $1`;
+
+const isFree = ({ role, made, owner }: Found) => (owner === null ? role === null || made : owner === role);
 
 /**
  * Makes a database whose owner is a login of the same name that may use nothing else, runs statements there, and answers
- * its address. A database that was made so before gets a new password, and keeps what it holds.
+ * its address. A database that was made so before gets a new password, and keeps what it holds; where the process that made it ended in
+ * the middle, this one goes on.
  */
 export const makeOwnDatabase = async (
   { pool }: Pick<Database, 'pool'>,
@@ -19,17 +34,19 @@ export const makeOwnDatabase = async (
   name: string,
   statements: string | null,
 ): Promise<string> => {
-  const { rows } = await pool.query<{ readonly role: string | null; readonly owner: string | null }>(owners, [name]);
-  const { role = null, owner = null } = rows[0] ?? {};
-  if (owner !== role)
+  const { rows } = await pool.query<Found>(found, [name]);
+  const state = rows[0] ?? { role: null, made: false, owner: null, open: true };
+  if (!isFree(state))
     throw new DomainError('conflict', `The name ${name} is taken on this server: choose another one.`);
   const password = randomBytes(24).toString('base64url');
   const quoted = escapeIdentifier(name);
-  await pool.query(`${role === null ? 'create' : 'alter'} role ${quoted} login password ${escapeLiteral(password)}`);
-  if (owner === null) {
-    await pool.query(`create database ${quoted} owner ${quoted}`);
-    await pool.query(`revoke connect on database ${quoted} from public`);
-  }
+  const login = `role ${quoted} login password ${escapeLiteral(password)}`;
+  // Both or neither, as one query of several statements is.
+  await pool.query(
+    state.role === null ? `create ${login}; comment on role ${quoted} is ${escapeLiteral(MADE)}` : `alter ${login}`,
+  );
+  if (state.owner === null) await pool.query(`create database ${quoted} owner ${quoted}`);
+  if (state.open) await pool.query(`revoke connect on database ${quoted} from public`);
   const url = Object.assign(new URL(serverUrl), { username: name, password, pathname: `/${name}` }).href;
   if (statements !== null) {
     const client = new pg.Client({ connectionString: url });
