@@ -287,6 +287,24 @@ describe('erasure', () => {
     expect(counts(receipt as Receipt)).to.deep.include({ files: [true, 0], events: [true, 0] });
   });
 
+  it('counts all that went, also where its process ends before it can note it', async () => {
+    const { document } = await read(`Supplier: Zählwort${Date.now()}`);
+    const [before] = await words.sql<{ events: number }>(
+      'select count(*)::int as events from events where document_id = $1 or run_id = (select run_id from documents where id = $1)',
+      [document.id],
+    );
+    await words.sql(
+      `create function ends() returns trigger language plpgsql as $$ begin raise 'the process ends'; end $$`,
+    );
+    await words.sql('create trigger ends before update of stores on erasures for each row execute function ends()');
+    expect((await words.erase({ document_id: document.id })).body.data.completed_at).to.equal(null);
+    await words.sql('drop function ends() cascade');
+    await words.sql(`update erasures set due_at = now() - interval '1 second'`);
+    expect(await world.composition.container.get(Erasures).resume()).to.equal(1);
+    const [receipt] = (await world.call<{ erasures: readonly Receipt[] }>('/erasures')).body.data.erasures;
+    expect(receipt?.stores.find(({ store }) => store === 'events')?.removed).to.equal(before?.events);
+  });
+
   it('is done again in a database that lacks it, which does not serve before', async () => {
     const erasures = world.composition.container.get(Erasures);
     const word = `Backupwort${Date.now()}`;

@@ -25,13 +25,14 @@ export interface ErasureRepository {
   repeat(erasure: Erasure): Promise<Erasure>;
   /** Takes those that are not complete and that no process is at: no other gets them for a minute. */
   due(): Promise<readonly Erasure[]>;
-  /** Removes what else names it: events, deliveries, calls of programs, and turns of other conversations that have read it. */
-  removeTraces(erasure: Pick<Erasure, 'workspaceId' | 'targets' | 'requestedAt'>): Promise<StepCounts>;
+  /** Removes what else names it, and counts it: events, deliveries, calls of programs, and turns of other conversations that have read it. */
+  removeTraces(erasure: Pick<Erasure, 'id' | 'workspaceId' | 'targets'>): Promise<void>;
   /** Answers to requests with an `Idempotency-Key`, some at a time, in the order of their ids. */
   answers(after: string | null): Promise<readonly StoredAnswer[]>;
-  /** A repetition of these requests is told that it is not known what came of them. */
-  forgetAnswers(ids: readonly string[]): Promise<void>;
-  save(id: string, stores: readonly StoreReceipt[], isComplete: boolean): Promise<Erasure>;
+  /** For an erasure, which counts them. A repetition of these requests is told that it is not known what came of them. */
+  forgetAnswers(id: string, answers: readonly string[]): Promise<void>;
+  /** With what the last step removed and kept. */
+  complete(id: string, counts: StepCounts): Promise<Erasure>;
   /** Newest first. */
   list(
     workspaceId: string,

@@ -1,6 +1,6 @@
 import { callerAsDoer } from '../../domain/audit.ts';
 import { type Caller, mustBeAdmin } from '../../domain/caller.ts';
-import { type Erasure, type ErasureSubject, withCounts } from '../../domain/erasure.ts';
+import type { Erasure, ErasureSubject } from '../../domain/erasure.ts';
 import { DomainError, mustExist } from '../../domain/errors.ts';
 import { parseJson } from '../../domain/json-number.ts';
 import type { BlobStore } from '../ports/blobs.ts';
@@ -40,32 +40,33 @@ export const erasureService = ({ erasures, ledger, blobs, sealer, ids, log }: De
   };
 
   /** They are sealed, so that no statement finds what they say. */
-  const forgetAnswers = async ({ documents, runs, conversations, units, keys }: Erasure['targets']) => {
+  const forgetAnswers = async ({ id, targets }: Erasure): Promise<void> => {
+    const { documents, runs, conversations, units, keys } = targets;
     const named = [...documents, ...runs, ...conversations, ...units.map(({ runId }) => runId), ...keys];
-    let removed = 0;
     for (let after: string | null = null; ; ) {
       const some = await erasures.answers(after);
       const naming = some.filter(({ answer }) => {
         const text = sealer.open(answer);
-        return named.some((id) => text.includes(id));
+        return named.some((each) => text.includes(each));
       });
-      if (naming.length > 0) await erasures.forgetAnswers(naming.map(({ id }) => id));
-      removed += naming.length;
+      if (naming.length > 0)
+        await erasures.forgetAnswers(
+          id,
+          naming.map((each) => each.id),
+        );
       after = some.at(-1)?.id ?? null;
-      if (after === null) return { database: { removed } };
+      if (after === null) return;
     }
   };
 
   /** What is left to do once the transaction has removed the rows; each step may be done again, after whatever ended the one before. */
   const complete = async (begun: Erasure): Promise<Erasure> => {
-    const { targets } = begun;
     await ledger.write(begun.id, entryOf(begun));
-    let now = begun;
-    const steps = [() => erasures.removeTraces(begun), () => forgetAnswers(targets), () => removeFiles(targets.keys)];
-    for (const [index, step] of steps.entries())
-      now = await erasures.save(begun.id, withCounts(now.stores, await step()), index === steps.length - 1);
+    await erasures.removeTraces(begun);
+    await forgetAnswers(begun);
+    const completed = await erasures.complete(begun.id, await removeFiles(begun.targets.keys));
     log.info({ erasure_id: begun.id }, 'an erasure is complete');
-    return now;
+    return completed;
   };
 
   const goOn = (erasure: Erasure): Promise<Erasure | null> =>

@@ -1,4 +1,4 @@
-import type { ErasureRepository, NewErasure, StepCounts } from '../../../application/ports/erasures.ts';
+import type { ErasureRepository, NewErasure } from '../../../application/ports/erasures.ts';
 import type { Act } from '../../../domain/audit.ts';
 import { type Erasure, type ErasureTargets, withCounts } from '../../../domain/erasure.ts';
 import { DomainError } from '../../../domain/errors.ts';
@@ -9,7 +9,7 @@ import { idsOf, isId } from '../connection/ids.ts';
 import * as sql from '../statements/erasure-statements.ts';
 import { record } from './acts.ts';
 import { joined, targetsOf } from './erasure-targets.ts';
-import { removeTraces } from './erasure-traces.ts';
+import { count, removeTraces } from './erasure-traces.ts';
 import { removeConversations, removeFiles, removeRuns } from './removal.ts';
 
 interface Locked {
@@ -130,17 +130,14 @@ export const erasureRepository = (
       }),
 
     due: () => query<Erasure>(sql.due, []),
-    removeTraces: (erasure): Promise<StepCounts> => removeTraces(database, erasure),
+    removeTraces: (erasure) => removeTraces(database, erasure),
     answers: (after) => query(sql.answers, [after]),
-    async forgetAnswers(ids) {
-      await query(sql.forgetAnswers, [ids]);
-    },
-
-    async save(id, stores, isComplete) {
-      const [saved] = await query<Erasure>(sql.save, [id, JSON.stringify(stores), isComplete]);
-      if (!saved) throw new Error(`There is no erasure ${id}.`);
-      return saved;
-    },
+    forgetAnswers: (id, answers) =>
+      atomically(async (run) => {
+        await run(sql.forgetAnswers, [answers]);
+        await count(run, id, { database: { removed: answers.length } });
+      }),
+    complete: (id, counts) => atomically((run) => count(run, id, counts, true)),
 
     async list(workspaceId, { limit, after }) {
       const rows = await query<Erasure>(sql.list, [

@@ -19,6 +19,8 @@ update erasures e set due_at = ${LEASE} where id in (
   select id from erasures where completed_at is null and due_at <= now() order by due_at limit 10 for update skip locked
 ) returning ${columns}`;
 
+export const lockStores = prepared('erasures_lock_stores')`select stores from erasures where id = $1 for update`;
+
 export const save = prepared('erasures_save')`
 update erasures e set stores = $2::json, completed_at = case when $3 then coalesce(e.completed_at, clock_timestamp()) end where id = $1 returning ${columns}`;
 
