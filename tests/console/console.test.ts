@@ -20,6 +20,7 @@ import { livePages, liveTargets } from './live-pages.ts';
 import { lostConnection } from './lost-connection.ts';
 import { conversations, otherPages, otherTargets } from './other-pages.ts';
 import { partsPage, partsTargets } from './parts-page.ts';
+import { places } from './places.ts';
 import { settingsPages, settingsTargets } from './settings-pages.ts';
 import { sourcesPage, sourceTargets } from './sources-page.ts';
 import { tabs } from './tabs.ts';
@@ -331,6 +332,7 @@ describe('the console in Chromium', function () {
   inboxPage(() => world, go);
   listPage(() => world, go);
   entries(() => world, go);
+  places(() => world, go);
 
   viewer(() => world, go);
   otherPages(() => world, go, HOSTILE);

@@ -244,9 +244,14 @@ const Rows = ({ field, form }: { readonly field: RowsField; readonly form: FormP
     set(names.toSpliced(below, 0, name));
     focusValue(`${pointer}/${name}/${escapeToken(columns[0]?.key ?? '')}`);
   };
-  const remove = (index: number) => {
-    set(names.toSpliced(index, 1));
-    focusSoon(`[data-list="${CSS.escape(pointer)}"] button`);
+  const remove = (index: number, clicks: number) => {
+    // The second click of a double click was not meant for the row that has come to this place.
+    if (clicks > 1) return;
+    const left = names.toSpliced(index, 1);
+    set(left);
+    const list = `[data-list="${CSS.escape(pointer)}"]`;
+    // The focus stays where it was: the page would move to a button that is far away.
+    focusSoon(left.length === 0 ? `${list} > button` : `${list} [data-remove="${Math.min(index, left.length - 1)}"]`);
   };
   const cellOf = (value: ValueField, column: number) => (
     <td
@@ -265,8 +270,10 @@ const Rows = ({ field, form }: { readonly field: RowsField; readonly form: FormP
           <button
             type="button"
             class="text"
+            data-remove={index}
             aria-label={`Remove row ${index + 1} of ${label}`}
-            onClick={() => remove(index)}
+            onKeyDown={(event: KeyboardEvent) => isHeld(event) && event.preventDefault()}
+            onClick={({ detail }: MouseEvent) => remove(index, detail)}
           >
             ×
           </button>
@@ -277,7 +284,7 @@ const Rows = ({ field, form }: { readonly field: RowsField; readonly form: FormP
   const headings = [...columns, ...(edits ? [{ label: '', isNumber: false }] : [])];
   const look = rows.length > MOST_DRAWN ? 'long' : '';
   return (
-    <div class="part">
+    <div class="part" data-list={pointer}>
       <h3>
         {label} <span class="soft">{rows.length}</span>
       </h3>
@@ -290,11 +297,9 @@ const Rows = ({ field, form }: { readonly field: RowsField; readonly form: FormP
           </p>
         ))}
       {edits && (
-        <div data-list={pointer}>
-          <button type="button" class="text" onClick={add}>
-            {below === rows.length ? 'Add a row' : `Add a row below row ${below}`}
-          </button>
-        </div>
+        <button type="button" class="text" onClick={add}>
+          {below === rows.length ? 'Add a row' : `Add a row below row ${below}`}
+        </button>
       )}
     </div>
   );
