@@ -140,7 +140,7 @@ export const approvals = (world: () => ConsoleWorld, go: Go): void => {
     await go(page, `/approvals/${newer}`);
     await canDecide(page);
     await page.keyboard.press('r');
-    await answer(page, 'Reject').and(page.locator(':enabled')).click();
+    await answer(page, 'Reject').and(page.locator(':enabled:not([aria-disabled])')).click();
     expect(await page.getByRole('dialog').isVisible(), 'a reason is needed').to.equal(true);
     await page.getByLabel('Why?').fill('Paid before.');
     await page.keyboard.press('Enter');
@@ -149,7 +149,7 @@ export const approvals = (world: () => ConsoleWorld, go: Go): void => {
     expect(await statusOf(newer)).to.deep.equal({ status: 'denied', note: 'Paid before.' });
     await canDecide(page);
     await button(page, 'Approve').click();
-    await answer(page, 'Approve').and(page.locator(':enabled')).waitFor();
+    await answer(page, 'Approve').and(page.locator(':enabled:not([aria-disabled])')).waitFor();
     await world().query(`update approvals set status = 'denied', decided_at = now() where id = $1`, [older]);
     await answer(page, 'Approve').click();
     await page.getByText('The approval is denied.').waitFor();
@@ -166,7 +166,7 @@ export const approvals = (world: () => ConsoleWorld, go: Go): void => {
     await button(page, 'Reject').focus();
     await page.keyboard.press('Enter');
     await page.getByLabel('Why?').fill('Paid before.');
-    await answer(page, 'Reject').and(page.locator(':enabled')).waitFor();
+    await answer(page, 'Reject').and(page.locator(':enabled:not([aria-disabled])')).waitFor();
     await page.keyboard.press('Enter');
     await page.waitForURL(`**/approvals/${older}`);
     await page.locator('h1:focus').waitFor();

@@ -109,7 +109,9 @@ export const clerksHour = (world: () => ConsoleWorld, go: Go): void => {
     await page.getByRole('heading', { name: 'Inbox', exact: true }).waitFor();
     await reach(page, 'nav a[href$="/ready"]');
     await press(page, 'Enter');
-    const all = page.getByRole('button', { name: /^Process (?:all|it)/ }).and(page.locator(':enabled'));
+    const all = page
+      .getByRole('button', { name: /^Process (?:all|it)/ })
+      .and(page.locator(':enabled:not([aria-disabled])'));
     const none = page.getByRole('heading', { name: 'Nothing is ready to post' });
     for (;;) {
       await all.or(none).waitFor();

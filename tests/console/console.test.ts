@@ -496,7 +496,10 @@ describe('the console in Chromium', function () {
     const id = await world.newDocument('left behind.txt', { ...unreviewed, coverage: noFiles, data, evidence: {} });
     const page = await (await world.browser.newContext()).newPage();
     await signIn(page, `${world.baseUrl}/console/documents/${id}`);
-    await page.getByRole('button', { name: 'Process', exact: true }).and(page.locator(':enabled')).click();
+    await page
+      .getByRole('button', { name: 'Process', exact: true })
+      .and(page.locator(':enabled:not([aria-disabled])'))
+      .click();
     await page.getByText('left behind.txt is posted in 10 seconds.').waitFor();
     await signOut(page);
     await page.waitForTimeout(11_000);

@@ -12,7 +12,8 @@ type Go = (page: Page, target: string) => Promise<void>;
 const approve = (page: Page) => page.getByRole('button', { name: 'Approve', exact: true });
 
 /** Until the document has been visible for long enough to be decided on. */
-export const canDecide = (page: Page): Promise<void> => approve(page).and(page.locator(':enabled')).waitFor();
+export const canDecide = (page: Page): Promise<void> =>
+  approve(page).and(page.locator(':enabled:not([aria-disabled])')).waitFor();
 
 /** So long a document is shown before it can be decided on. */
 const SEEN_MS = 600;

@@ -89,7 +89,10 @@ export const lostConnection = (world: () => ConsoleWorld, go: Go): void => {
     const page = await world().open();
     await page.route('**/api/v1/runs/*?wait=*', (route) => route.abort('connectionreset'));
     await go(page, `/documents/${id}`);
-    await page.getByRole('button', { name: 'Retry', exact: true }).and(page.locator(':enabled')).click();
+    await page
+      .getByRole('button', { name: 'Retry', exact: true })
+      .and(page.locator(':enabled:not([aria-disabled])'))
+      .click();
     await lost(page).waitFor();
     await page.waitForTimeout(TRIES_MS);
     expect(await page.getByText('Check the connection and try again.').count()).to.equal(0);
@@ -146,7 +149,9 @@ export const lostConnection = (world: () => ConsoleWorld, go: Go): void => {
     const page = await world().open();
     await go(page, `/documents/${id}`);
     const asked = await loseAnswers(page, '**/reread');
-    const retry = page.getByRole('button', { name: 'Retry', exact: true }).and(page.locator(':enabled'));
+    const retry = page
+      .getByRole('button', { name: 'Retry', exact: true })
+      .and(page.locator(':enabled:not([aria-disabled])'));
     await retry.click();
     await until('the client has given up', () => asked() >= CLIENT_TRIES, 20_000);
     await page.waitForTimeout(TRIES_MS);

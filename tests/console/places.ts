@@ -26,4 +26,42 @@ export const places = (world: () => ConsoleWorld, go: Go): void => {
     expect([await first(), await focused()]).to.deep.equal(['Part 6', 'Remove row 4 of Lines']);
     await page.context().close();
   });
+
+  it('keeps the focus near what was done, when its control goes away', async () => {
+    const review = { reviewStatus: 'pending', reviewReasons: [] } as const;
+    const data = { supplier: 'Huber', total: 1, lines: [] };
+    const id = await world().newDocument('focus.pdf', finished({ data, ...review }));
+    for (const name of ['first.pdf', 'second.pdf', 'third.pdf']) await world().newDocument(name, `Broken: ${name}`);
+    const page = await world().open();
+    const focused = () => page.locator(':focus').innerText({ timeout: 5000 });
+    const press = (name: string) => page.getByRole('button', { name, exact: true }).press('Enter');
+    await go(page, `/documents/${id}`);
+    const change = async () => {
+      await page.getByLabel('Supplier', { exact: true }).fill('Adler');
+      await page.getByText('One change not saved').waitFor();
+    };
+    await change();
+    await press('Discard');
+    expect(await focused(), 'after a discard').to.equal('focus.pdf');
+    await change();
+    await press('Save');
+    await page.getByText('The changes are saved.').waitFor();
+    expect(await focused(), 'after a save').to.equal('focus.pdf');
+    await page.waitForTimeout(700);
+    await press('Approve');
+    await page.getByRole('button', { name: 'Reopen' }).waitFor();
+    expect(await focused(), 'after an approval').to.equal('focus.pdf');
+    await page.waitForTimeout(700);
+    await page.locator('.notices').getByRole('button', { name: 'Undo' }).press('Enter');
+    await page.getByRole('button', { name: 'Approve', exact: true }).waitFor();
+    expect(await focused(), 'after an undo').to.equal('focus.pdf');
+    await go(page, '/inbox');
+    const row = (name: string) => page.locator('[data-row]').filter({ hasText: name });
+    await row('second.pdf').getByRole('link').focus();
+    await page.waitForTimeout(700);
+    await page.keyboard.press('d');
+    await row('second.pdf').waitFor({ state: 'detached' });
+    expect(await focused(), 'after a row is gone').to.equal('third.pdf');
+    await page.context().close();
+  });
 };

@@ -29,7 +29,10 @@ export const tabs = (world: () => ConsoleWorld, go: Go): void => {
     return { id, page };
   };
   const process = async (page: Page, name: string) => {
-    await page.getByRole('button', { name: 'Process', exact: true }).and(page.locator(':enabled')).click();
+    await page
+      .getByRole('button', { name: 'Process', exact: true })
+      .and(page.locator(':enabled:not([aria-disabled])'))
+      .click();
     await page.getByText(`${name} is posted in 10 seconds.`).waitFor();
   };
   const state = (page: Page, text: string) => page.locator('.facts').getByText(text, { exact: true }).waitFor();

@@ -168,6 +168,8 @@ export const Document = ({ id }: { readonly id: string }) => {
     remember([document], { did: 'moved to the trash' });
     next();
   };
+  // A button that is disabled would lose the focus.
+  const isWaiting = actions.working || !isSeen;
   if (document === null || form === null) return <Heading title="Document" back={back} of={loaded} thing="document" />;
   const rehearses = writes && hasSystem && isObject(values) && document.status !== 'processed';
   return (
@@ -178,8 +180,8 @@ export const Document = ({ id }: { readonly id: string }) => {
           <button
             type="button"
             class="bad"
-            disabled={actions.working || !isSeen}
-            onClick={(event: Event) => void (decides(event) && discard())}
+            aria-disabled={isWaiting || undefined}
+            onClick={(event: Event) => void (!actions.working && decides(event) && discard())}
           >
             Trash
           </button>
@@ -190,7 +192,8 @@ export const Document = ({ id }: { readonly id: string }) => {
           </Action>
         )}
         {decisions.map(({ name, look, act }) => (
-          <button type="button" class={look} disabled={actions.working || !isSeen} onClick={act}>
+          // A button that had the focus does not become another one under it.
+          <button key={name} type="button" class={look} aria-disabled={isWaiting || undefined} onClick={act}>
             {name}
           </button>
         ))}

@@ -26,7 +26,7 @@ export const Unsaved = ({
       >
         Discard
       </button>
-      <button type="button" disabled={actions.working} onClick={() => void actions.save()}>
+      <button type="button" aria-disabled={actions.working || undefined} onClick={() => void actions.save()}>
         Save
       </button>
     </div>
