@@ -58,10 +58,45 @@ export const places = (world: () => ConsoleWorld, go: Go): void => {
     await go(page, '/inbox');
     const row = (name: string) => page.locator('[data-row]').filter({ hasText: name });
     await row('second.pdf').getByRole('link').focus();
-    await page.waitForTimeout(700);
+    // The rows move until all lists of the page are there.
+    await page.waitForFunction("document.querySelector('.skeleton') === null");
+    await row('second.pdf').locator('[data-key=d]:not([aria-disabled])').waitFor();
     await page.keyboard.press('d');
     await row('second.pdf').waitFor({ state: 'detached' });
     expect(await focused(), 'after a row is gone').to.equal('third.pdf');
+    await page.context().close();
+  });
+
+  it('leaves the rows where they are when one is selected, and no notice covers the buttons for what is selected or not saved', async () => {
+    const data = { supplier: 'Huber', total: 1, lines: [] };
+    const ids: string[] = [];
+    for (const name of ['still a.pdf', 'still b.pdf', 'still c.pdf'])
+      ids.push(await world().newDocument(name, finished({ data, reviewStatus: 'pending', reviewReasons: [] })));
+    const page = await world().open({ viewport: { width: 320, height: 640 } });
+    await go(page, '/documents?q=still');
+    const box = (name: string) => page.getByRole('checkbox', { name: `Select ${name}` });
+    const place = async (name: string) => (await box(name).boundingBox())?.y;
+    const before = await place('still b.pdf');
+    await box('still c.pdf').click();
+    const selected = page.getByRole('group', { name: 'What is selected' });
+    await selected.waitFor();
+    expect(await place('still b.pdf')).to.equal(before);
+    await selected.getByRole('button', { name: 'Move to the trash 1' }).click();
+    await page.waitForTimeout(700);
+    await page.getByRole('dialog').getByRole('button', { name: 'Move to the trash' }).click();
+    await page.getByText('still c.pdf is moved to the trash.').waitFor();
+    await box('still b.pdf').click();
+    const bottomOf = async (selector: string) => {
+      const found = await page.locator(selector).boundingBox();
+      return (found?.y ?? 0) + (found?.height ?? 0);
+    };
+    expect(await bottomOf('.notices')).to.be.below((await selected.boundingBox())?.y ?? 0);
+    await go(page, `/documents/${ids[0]}`);
+    await page.getByText('still c.pdf is moved to the trash.').waitFor();
+    await page.getByLabel('Supplier', { exact: true }).fill('Adler');
+    const unsaved = page.getByRole('region', { name: 'Changes' });
+    await unsaved.waitFor();
+    expect(await bottomOf('.notices')).to.be.below((await unsaved.boundingBox())?.y ?? 0);
     await page.context().close();
   });
 };

@@ -157,7 +157,8 @@ export const Documents = () => {
       : columnsFor(values, ({ agent_id: id }) => posting.has(id));
   const listed = data?.documents ?? [];
   // What another filter listed stands there until the answer comes, and nothing is done to it.
-  const selection = useSelection(isPlaceholderData ? [] : listed);
+  const selects = mayWrite && !isTrash;
+  const selection = useSelection(isPlaceholderData || !selects ? [] : listed);
   useUndoKey();
   const search = (q: string) => setQuery({ q, after: null }, true);
   const lead = ({ id, name, error, values: read }: Listed) => ({
@@ -197,14 +198,15 @@ export const Documents = () => {
       filters={filters}
     >
       <Processing />
-      {mayWrite && !isTrash && <Batch selection={selection} after={() => void loaded.refetch()} />}
-      <Table
-        items={listed}
-        busy={isPlaceholderData}
-        lead={lead}
-        columns={columns}
-        selection={mayWrite && !isTrash ? selection : undefined}
-      />
+      <Batch selection={selection} after={() => void loaded.refetch()}>
+        <Table
+          items={listed}
+          busy={isPlaceholderData}
+          lead={lead}
+          columns={columns}
+          selection={selects ? selection : undefined}
+        />
+      </Batch>
     </Listing>
   );
 };

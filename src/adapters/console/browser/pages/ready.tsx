@@ -61,18 +61,19 @@ export const Ready = () => {
           />
         }
       >
-        {mayWrite && <Batch selection={selection} after={reload} />}
-        <Table
-          items={listed}
-          busy={loaded.isPlaceholderData}
-          lead={({ id, name, values }) => ({
-            address: to(`/documents/${id}`, { ...filter, from: 'ready' }),
-            name,
-            more: summaryText(values),
-          })}
-          columns={columns}
-          selection={mayWrite ? selection : undefined}
-        />
+        <Batch selection={selection} after={reload}>
+          <Table
+            items={listed}
+            busy={loaded.isPlaceholderData}
+            lead={({ id, name, values }) => ({
+              address: to(`/documents/${id}`, { ...filter, from: 'ready' }),
+              name,
+              more: summaryText(values),
+            })}
+            columns={columns}
+            selection={mayWrite ? selection : undefined}
+          />
+        </Batch>
       </Listing>
     </>
   );

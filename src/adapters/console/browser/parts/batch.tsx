@@ -1,4 +1,5 @@
 import { useSignal } from '@preact/signals';
+import type { ComponentChildren } from 'preact';
 import { countText, documentsText, setting } from './basics.tsx';
 import { remember, WHAT_PROCESSING_DOES, willPost } from './decided.tsx';
 import { askWhy, confirm } from './dialogs.tsx';
@@ -13,8 +14,15 @@ const done = { approve: 'approved', reject: 'rejected', trash: 'moved to the tra
 /** Why a person should look at a document before it is approved. */
 const isFlagged = ({ review }: Listed) => review.reasons.some(({ code }) => code !== 'always');
 
-/** What is done to all that is selected, each to those of them whose state allows it. */
-export const Batch = ({ selection, after }: { readonly selection: Selection<Listed>; readonly after: () => void }) => {
+interface BatchProps {
+  readonly selection: Selection<Listed>;
+  readonly after: () => void;
+  /** The list. */
+  readonly children: ComponentChildren;
+}
+
+/** What is done to all that is selected, each to those of them whose state allows it: below the list, whose rows it does not move. */
+export const Batch = ({ selection, after, children }: BatchProps) => {
   const refused = useSignal<readonly Refused[]>([]);
 
   const send = async (action: BatchAction, documents: readonly Listed[], note: string | null = null) => {
@@ -74,6 +82,7 @@ export const Batch = ({ selection, after }: { readonly selection: Selection<List
           close={setting(refused, [])}
         />
       )}
+      {children}
       {selection.items.length > 0 && (
         <div class="selected" role="group" aria-label="What is selected">
           <span role="status">{countText(selection.items.length)} selected</span>
