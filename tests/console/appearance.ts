@@ -56,4 +56,19 @@ export const appearance = (world: () => ConsoleWorld, go: Go): void => {
     expect(await style(page, '[aria-label=Supplier]', 'unicodeBidi')).to.equal('plaintext');
     await page.context().close();
   });
+
+  it('says by dots that a value goes on where its place is too narrow for it', async () => {
+    const data = { supplier: 'Nordlicht Metallbau und Söhne GmbH', total: 12_345_678_901.5, lines: [] };
+    const id = await world().newDocument('narrow.txt', finished({ data }));
+    const page = await world().open({ viewport: { width: 320, height: 640 } });
+    await go(page, `/documents/${id}`);
+    const supplier = page.getByLabel('Supplier', { exact: true });
+    await supplier.waitFor();
+    const cut = "(field => field.scrollWidth > field.clientWidth)(document.querySelector('[aria-label=Supplier]'))";
+    expect([await page.evaluate(cut), await style(page, '[aria-label=Supplier]', 'textOverflow')]).to.deep.equal([
+      true,
+      'ellipsis',
+    ]);
+    await page.context().close();
+  });
 };
