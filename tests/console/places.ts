@@ -99,4 +99,27 @@ export const places = (world: () => ConsoleWorld, go: Go): void => {
     expect(await bottomOf('.notices')).to.be.below((await unsaved.boundingBox())?.y ?? 0);
     await page.context().close();
   });
+
+  it('keeps the focus on a button while it works, and where there is no further page', async () => {
+    const data = { supplier: 'Huber', total: 1, lines: [] };
+    const left = finished({ data, reviewStatus: 'pending', reviewReasons: [] });
+    const ids: string[] = [];
+    for (let index = 0; index < 26; index++) ids.push(await world().newDocument(`leaf ${index}.pdf`, left));
+    const page = await world().open();
+    const focused = () => page.locator(':focus').innerText({ timeout: 5000 });
+    await go(page, '/documents?q=leaf');
+    await page.getByRole('button', { name: 'Next page' }).press('Enter');
+    await page.getByRole('link', { name: 'leaf 0.pdf' }).waitFor();
+    await page.waitForTimeout(100);
+    expect(await focused(), 'on the last page').to.equal('Next page');
+    await go(page, `/documents/${ids[0]}`);
+    await page.getByRole('button', { name: 'Reject' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByRole('textbox').fill('It is not ours.');
+    await page.context().setOffline(true);
+    await dialog.getByRole('button', { name: 'Reject' }).press('Enter');
+    await dialog.getByRole('alert').filter({ hasText: 'connection' }).waitFor();
+    expect(await focused(), 'after an error').to.equal('Reject');
+    await page.context().close();
+  });
 };

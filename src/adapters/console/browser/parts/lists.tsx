@@ -132,12 +132,23 @@ export const FilterChip = ({ name, text }: { readonly name: string; readonly tex
 const Pager = ({ after, next }: { readonly after: string | undefined; readonly next: string | null }) => {
   const { setQuery } = useAddress();
   if (!after && next === null) return null;
+  // A button that is disabled would lose the focus, which is on it when the last page comes.
   return (
     <div class="pager">
-      <button type="button" class="plain" disabled={!after} onClick={() => setQuery({ after: null })}>
+      <button
+        type="button"
+        class="plain"
+        aria-disabled={!after || undefined}
+        onClick={() => after && setQuery({ after: null })}
+      >
         First page
       </button>
-      <button type="button" class="plain" disabled={next === null} onClick={() => setQuery({ after: next })}>
+      <button
+        type="button"
+        class="plain"
+        aria-disabled={next === null || undefined}
+        onClick={() => next && setQuery({ after: next })}
+      >
         Next page
       </button>
     </div>
