@@ -175,7 +175,7 @@ export const backUp = async (
 const manifestIn = async (folder: string): Promise<Manifest> => {
   const text = await readFile(path.join(folder, MANIFEST), 'utf8').catch(() => null);
   if (text === null || (await exists(path.join(folder, UNFINISHED))))
-    throw refusal(`${folder} is no backup, or one that was not finished: it has no ${MANIFEST}.`);
+    throw refusal(`${folder} is no backup, or one that was not finished.`);
   return parseJson(text) as unknown as Manifest;
 };
 
