@@ -1,8 +1,8 @@
 import { signal, useSignal } from '@preact/signals';
+import { memo } from 'preact/compat';
 import { useId, useLayoutEffect, useRef } from 'preact/hooks';
 import type { Schemas } from '../../../../../client/portico.ts';
 import { escapeToken } from '../../../../../domain/json.ts';
-import { LOW_CONFIDENCE } from '../../../../../domain/review.ts';
 import { shownText } from '../../form/amounts.ts';
 import { parsed } from '../../form/entry.ts';
 import {
@@ -20,6 +20,7 @@ import { setting } from '../../parts/basics.tsx';
 import { type Draft, edit } from '../../parts/draft.ts';
 import { Grid, MOST_DRAWN } from '../../parts/grid.tsx';
 import { isHeld } from '../../presses.ts';
+import { CONFIRMED, ENTERED, Mark, OPEN, type Sign, signOf } from './signs.tsx';
 import { UnderstoodAs } from './understood.tsx';
 
 export interface FormProps {
@@ -45,9 +46,9 @@ const reasonsFor = ({ document: { review }, draft }: FormProps, { pointer, value
   return [...review.reasons.filter((reason) => reason.pointer === pointer).map(({ message }) => message), ...other];
 };
 
-const classOf = (form: FormProps, field: ValueField) => {
+const classOf = (form: FormProps, field: ValueField, isChosen: boolean) => {
   const flag = form.draft.confirmed.includes(field.pointer) ? 'confirmed' : 'flagged';
-  return `${field.pointer === chosen.value ? 'chosen' : ''} ${reasonsFor(form, field).length > 0 ? flag : ''}`;
+  return `${isChosen ? 'chosen' : ''} ${reasonsFor(form, field).length > 0 ? flag : ''}`;
 };
 
 interface ValueProps {
@@ -107,51 +108,6 @@ const Input = ({ field, form, about }: ValueProps) => {
   );
 };
 
-type Sign = { readonly mark: string; readonly tone: string; readonly says: string };
-
-const NO_SIGN: Sign = { mark: '', tone: '', says: '' };
-const ENTERED: Sign = { mark: '●', tone: 'info', says: 'a person entered it' };
-
-const signs: Readonly<Record<string, Sign>> = {
-  exact: { mark: '✓', tone: 'soft', says: 'stands in the file as it is' },
-  normalized: { mark: '✓', tone: 'soft', says: 'stands in the file in another form' },
-  computed: { mark: '=', tone: 'soft', says: 'computed from what stands in the file' },
-  none: { mark: '?', tone: 'warn', says: 'the quoted place does not have it' },
-  person: ENTERED,
-};
-
-const CONFIRMED: Sign = { mark: '✓', tone: 'good', says: 'you have confirmed it' };
-const OPEN: Sign = { mark: '?', tone: 'warn', says: 'needs a look' };
-const MISSING: Sign = { mark: '?', tone: 'warn', says: 'no place in a file was named for it' };
-
-/** Of a word that OCR read, how sure it is: sure, unsure or unknown. */
-const surenessOf = ({ source, confidence }: Schemas['Evidence']): string => {
-  if (source !== 'ocr') return '';
-  if (confidence === null) return '; how sure OCR is of it is unknown';
-  if (confidence >= LOW_CONFIDENCE) return '; OCR is sure of it';
-  return `; OCR is unsure of it: of a hundred values as hard to read, ${Math.round(confidence * 100)} are right`;
-};
-
-/** What stands behind a value, in a sign and in words. */
-const signOf = (value: unknown, evidence: Schemas['Evidence'] | undefined): Sign => {
-  if (value === null || value === '') return NO_SIGN;
-  if (!evidence) return MISSING;
-  const sign = signs[evidence.support] ?? NO_SIGN;
-  if (sign.tone !== 'soft') return sign;
-  const isUnsure = evidence.confidence !== null && evidence.confidence < LOW_CONFIDENCE;
-  return { ...sign, says: sign.says + surenessOf(evidence), ...(isUnsure && { mark: '?', tone: 'warn' }) };
-};
-
-const Mark = ({ sign }: { readonly sign: Sign }) =>
-  sign.mark === '' ? (
-    <span class="mark"></span>
-  ) : (
-    <span class={`mark ${sign.tone}`} title={sign.says}>
-      <span aria-hidden="true">{sign.mark}</span>
-      <span class="unseen">{sign.says}</span>
-    </span>
-  );
-
 const isScalar = (value: unknown) => typeof value !== 'object' || value === null || 'text' in value;
 
 /** What the user has entered or confirmed is so; a tick alone says that the value stands in the file, and never where a reason is open. */
@@ -201,7 +157,7 @@ const ValueLine = ({ field, form }: ValueProps) => {
   const id = useId();
   const reasons = reasonsFor(form, field).map((message, index) => ({ id: `${id}-${index}`, message }));
   return (
-    <div class={`line ${classOf(form, field)}`}>
+    <div class={`line ${classOf(form, field, field.pointer === chosen.value)}`}>
       <dt>{field.label}</dt>
       <dd>
         <Value field={field} form={form} about={[id, ...reasons.map((reason) => reason.id)].join(' ')} />
@@ -226,6 +182,60 @@ export const focusValue = (pointer: string) => {
   chosen.value = pointer;
   focusSoon(`[data-field="${CSS.escape(pointer)}"]`);
 };
+
+interface RowProps {
+  readonly field: RowsField;
+  readonly index: number;
+  readonly form: FormProps;
+  /** The value of it that is chosen. */
+  readonly chosen: string | null;
+  readonly remove: (index: number, clicks: number) => void;
+}
+
+/** A table may have thousands of rows: a key that is typed draws one of them. */
+const Row = memo(
+  ({ field: { columns, rows, label }, index, form, chosen: current, remove }: RowProps) => {
+    const { name = '', cells = [] } = rows[index] ?? {};
+    return (
+      <tr aria-rowindex={index + 2} class={isNewRow(name) ? 'changed' : ''}>
+        {cells.map((value, column) => (
+          <td
+            key={value.pointer}
+            class={`${columns[column]?.isNumber ? 'number' : ''} ${classOf(form, value, value.pointer === current)}`}
+            title={reasonsFor(form, value).join(' ')}
+          >
+            <Value field={value} form={form} />
+          </td>
+        ))}
+        {form.edits && columns.length > 0 && (
+          <td class="remove">
+            <button
+              type="button"
+              class="text"
+              data-remove={index}
+              aria-label={`Remove row ${index + 1} of ${label}`}
+              onKeyDown={(event: KeyboardEvent) => isHeld(event) && event.preventDefault()}
+              onClick={({ detail }: MouseEvent) => remove(index, detail)}
+            >
+              ×
+            </button>
+          </td>
+        )}
+      </tr>
+    );
+  },
+  ({ field, index, form, chosen: current }, now) =>
+    field === now.field &&
+    index === now.index &&
+    current === now.chosen &&
+    form.document === now.form.document &&
+    form.edits === now.form.edits &&
+    (field.rows[index]?.cells ?? []).every(
+      ({ pointer }) =>
+        form.draft.values[pointer] === now.form.draft.values[pointer] &&
+        form.draft.confirmed.includes(pointer) === now.form.draft.confirmed.includes(pointer),
+    ),
+);
 
 const Rows = ({ field, form }: { readonly field: RowsField; readonly form: FormProps }) => {
   const { columns, rows, label, pointer } = field;
@@ -253,33 +263,15 @@ const Rows = ({ field, form }: { readonly field: RowsField; readonly form: FormP
     // The focus stays where it was: the page would move to a button that is far away.
     focusSoon(left.length === 0 ? `${list} > button` : `${list} [data-remove="${Math.min(index, left.length - 1)}"]`);
   };
-  const cellOf = (value: ValueField, column: number) => (
-    <td
-      key={value.pointer}
-      class={`${columns[column]?.isNumber ? 'number' : ''} ${classOf(form, value)}`}
-      title={reasonsFor(form, value).join(' ')}
-    >
-      <Value field={value} form={form} />
-    </td>
-  );
   const row = (index: number) => (
-    <tr key={rows[index]?.pointer} aria-rowindex={index + 2} class={isNewRow(names[index] ?? '') ? 'changed' : ''}>
-      {rows[index]?.cells.map(cellOf)}
-      {edits && (
-        <td class="remove">
-          <button
-            type="button"
-            class="text"
-            data-remove={index}
-            aria-label={`Remove row ${index + 1} of ${label}`}
-            onKeyDown={(event: KeyboardEvent) => isHeld(event) && event.preventDefault()}
-            onClick={({ detail }: MouseEvent) => remove(index, detail)}
-          >
-            ×
-          </button>
-        </td>
-      )}
-    </tr>
+    <Row
+      key={rows[index]?.pointer}
+      field={field}
+      index={index}
+      form={form}
+      chosen={index === at ? chosen.value : null}
+      remove={remove}
+    />
   );
   const headings = [...columns, ...(edits ? [{ label: '', isNumber: false }] : [])];
   const look = rows.length > MOST_DRAWN ? 'long' : '';
