@@ -4,7 +4,7 @@ import type { BackupPlace, BackupReport } from '../adapters/cli/dependencies.ts'
 import { isOfRunningServer, openBackup } from '../adapters/postgres/connection/backup.ts';
 import { startEmbeddedPostgres } from '../adapters/postgres/connection/embedded.ts';
 import { migrate } from '../adapters/postgres/connection/migrator.ts';
-import { isAlive } from '../adapters/postgres/connection/postmaster.ts';
+import { isAnotherAlive } from '../adapters/postgres/connection/postmaster.ts';
 import { parseEncryptionKeys } from '../adapters/system/encryption-key.ts';
 import { pinoLog } from '../adapters/system/log.ts';
 import { aesSealer } from '../adapters/system/sealer.ts';
@@ -51,8 +51,7 @@ const begin = async (target: string) => {
   if (entries.length > 0 && !entries.includes(UNFINISHED)) throw refusal(`${target} is not empty: name a new folder.`);
   const mark = path.join(target, UNFINISHED);
   const pid = Number(await readFile(mark, 'utf8').catch(() => null));
-  if (pid > 0 && pid !== process.pid && isAlive(pid))
-    throw refusal(`Process ${pid} makes a backup in ${target}: name a new folder.`);
+  if (pid > 0 && isAnotherAlive(pid)) throw refusal(`Process ${pid} makes a backup in ${target}: name a new folder.`);
   await clear(target);
   await mkdir(target, { recursive: true, mode: 0o700 });
   await writeFile(mark, String(process.pid));

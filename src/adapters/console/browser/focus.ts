@@ -9,9 +9,9 @@ const noteFocus = ({ target }: FocusEvent): void => {
 };
 
 /** The row that came to this place, else the heading of the page. */
-const instead = ({ rows, at }: NonNullable<typeof last>): HTMLElement | null | undefined => {
-  const row = rows?.isConnected && rows.children[Math.min(at, rows.children.length - 1)];
-  return (row || null)?.querySelector<HTMLElement>('a') ?? document.querySelector<HTMLElement>('h1');
+const instead = ({ rows, at }: NonNullable<typeof last>): HTMLElement | null => {
+  const row = rows?.isConnected ? rows.children[Math.min(at, rows.children.length - 1)] : undefined;
+  return row?.querySelector('a') ?? document.querySelector('h1');
 };
 
 const moveOn = (): void => {

@@ -6,7 +6,14 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import type { Log } from '../../../application/ports/runtime.ts';
 import { findLauncher, handOver, type Launcher } from './launcher.ts';
-import { findPostmaster, isAlive, type Postmaster, startPostmaster, stopPostmaster } from './postmaster.ts';
+import {
+  findPostmaster,
+  isAlive,
+  isAnotherAlive,
+  type Postmaster,
+  startPostmaster,
+  stopPostmaster,
+} from './postmaster.ts';
 
 export interface Running extends Postmaster {
   /** Whether this process stops it: it started the server, or the process that did has ended. */
@@ -62,14 +69,11 @@ const answers = async (url: string): Promise<boolean> => {
   }
 };
 
-/** Removes the incomplete data of processes that were killed: one of them may have had the number of this process, as in a container. */
+/** Removes the incomplete data of processes that were killed. */
 const removeDrafts = async (data: string) => {
   const folder = path.dirname(data);
   const drafts = (await readdir(folder)).filter((name) => name.startsWith(`${path.basename(data)}.`));
-  const stale = drafts.filter((name) => {
-    const pid = Number(name.split('.').at(-1));
-    return pid === process.pid || !isAlive(pid);
-  });
+  const stale = drafts.filter((name) => !isAnotherAlive(Number(name.split('.').at(-1))));
   await Promise.all(stale.map((name) => rm(path.join(folder, name), { recursive: true, force: true })));
 };
 

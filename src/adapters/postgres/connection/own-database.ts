@@ -5,14 +5,14 @@ import type { Database } from './database.ts';
 
 const { escapeIdentifier, escapeLiteral } = pg;
 
-/** Tells a login that was made here from others, until it has its database. */
+/** Tells a login that was made here, and may lack its database, from the others of the server. */
 const MADE = 'made by portico database create';
 
 interface Found {
   readonly role: string | null;
   readonly made: boolean;
   readonly owner: string | null;
-  /** Nobody has said yet who may use it, so that everybody may. */
+  /** The database has no list of grants yet, so that every login may connect to it. */
   readonly open: boolean;
 }
 

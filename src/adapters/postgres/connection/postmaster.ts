@@ -26,6 +26,9 @@ export const isAlive = (pid: number): boolean => {
   }
 };
 
+/** Of a process that ended, this one may have the number, as in a container. */
+export const isAnotherAlive = (pid: number): boolean => pid !== process.pid && isAlive(pid);
+
 /** After a restart of a machine or container the number in an old file may be another program's. */
 const isPostgres = async (pid: number) => {
   if (!isAlive(pid)) return false;
