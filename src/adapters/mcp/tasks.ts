@@ -33,7 +33,7 @@ interface Followed {
   readonly changedAt: Date;
 }
 
-/** A run as a task. Runs are not removed, so that a task has no end. */
+/** A run as a task. Only `retention` removes runs, long after a client stops asking for them, so that a task has no time limit of its own. */
 export const taskOf = ({ id, status, createdAt, changedAt }: Followed): JsonObject => ({
   taskId: id,
   status: statusOf[status],
