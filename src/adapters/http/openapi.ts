@@ -246,12 +246,12 @@ Every answer has \`X-Request-Id\` (yours, if you send one) and the state of the 
 UTC with milliseconds; an absent value is \`null\`. Unknown query parameters and unknown body properties are ignored, except where an operation refuses them; new
 fields may appear in answers at any time. \`HEAD\` works wherever \`GET\` does.
 
-What is no operation is answered in the same form: an unknown path is 404, a path with another method 405, what is no well-formed HTTP 400, headers over 128 KiB
-431, and headers that do not arrive within 30 seconds 408.
+Errors outside of the operations have the same form: 404 for an unknown path, 405 for another method, 400 for malformed HTTP, 431 for headers over 128 KiB,
+and 408 for headers that do not arrive within 30 seconds.
 
 **Limits.** ${limits.requests} requests per ${limits.windowSeconds} seconds and credential; without a valid credential, per client address. A
-credential that comes from another one (a key made with a key, a key that replaces one, a refreshed token) counts as that one, and all together
-that a user has made by signing in, or allowed, have ${limits.requests * OF_A_USER}.
+credential that comes from another one (a key made with a key, a key that replaces one, a refreshed token) counts as that one. The keys that a user
+makes by signing in and the programs that the user allows have ${limits.requests * OF_A_USER} requests together.
 
 **Scopes.** An API key may be limited to a list of scopes: it may then call the operations of these scopes alone, and an operation without a scope answers 403
 (\`missing_scope\`). A key without a list may do everything its user may do.

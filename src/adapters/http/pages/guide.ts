@@ -240,8 +240,8 @@ const limits = ({ operations, limits: sizes }: Facts): Section => {
       ],
     )}
 <p>A credential that comes from another one counts as that one: a key that was made with a key, the key that replaces one, the next token of a
-program. Keys that the operator of the server makes have a window each; those that you make by signing in, and the programs that you allow, have one each too, and
-the limit of their user together.</p>
+program. Each key has a window of its own, and so has each program that you allow. The keys that you make by signing in and the programs that you allow have the
+limit of their user together; keys that the operator of the server makes do not count there.</p>
 <p>A window begins with the first request it counts. Every answer shows the tightest limit that counted it: <code>RateLimit-Limit</code>,
 <code>RateLimit-Remaining</code>, and <code>RateLimit-Reset</code> in seconds. <code>RateLimit-Policy</code> and <code>RateLimit</code> list all that did, as the IETF’s draft does: what each
 allows (<code>q</code> requests in <code>w</code> seconds) and what is left (<code>r</code> requests, for <code>t</code> seconds). A request that one limit refuses does not count against the others.</p>
