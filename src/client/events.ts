@@ -58,7 +58,7 @@ export const followLog = async function* (
   let position = after;
   for (let pages = 0; ; pages++) {
     const askedAt = performance.now();
-    // What `now` means is settled by an answer, which is there at once: a wait may break.
+    // The first answer, which comes at once, settles what `now` means: a wait may break.
     const isSettled = position !== 'now';
     const wait = isSettled ? longPoll(options.timeoutSeconds) : 0;
     const query = { ...filter, ...(position && { after: position }), wait, limit: PAGE };

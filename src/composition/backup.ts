@@ -225,7 +225,7 @@ const draftOf = async (source: string, target: string, config: Config, key: Uint
   const draft = draftIn(target);
   const copying = until(signal, () => false);
   for (const name of ['files', 'postgres']) await copyTree(path.join(source, name), path.join(draft, name), copying);
-  // What was erased after the backup is in the ledger that is there already.
+  // The ledger that is there already has what was erased after the backup.
   await copyTree(path.join(target, LEDGER), path.join(draft, LEDGER));
   // In the draft: PostgreSQL starts no more on a copy whose first recovery was interrupted.
   const counts = await countIn({ ...config, dataDir: draft, encryptionKey: Buffer.from(key).toString('base64') });

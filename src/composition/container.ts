@@ -48,7 +48,7 @@ export interface Composition {
   close(): Promise<void>;
 }
 
-/** What serves is watched. */
+/** A composition that serves has telemetry and metrics. */
 export interface ServingComposition extends Composition {
   readonly telemetry: Telemetry;
   readonly metrics: Metrics;

@@ -39,7 +39,7 @@ export const keyOf = ({ credential }: Caller): string | null => (credential.kind
 /** Under which credential the caller's requests and streams are counted. */
 export const windowOf = ({ credential }: Caller): string => credential.window ?? credential.id;
 
-/** What a user has made or allowed, and not the operator, may together do so many times as much as one credential. */
+/** The keys that a user made and the programs that they allowed may together do so many times as much as one credential. Keys of the operator do not count here. */
 export const OF_A_USER = 3;
 
 /** How much of something may be had at once. */

@@ -143,7 +143,7 @@ export const documentWithoutData = (purpose = 'process') =>
 /** The first revision is what was extracted. */
 const hasData = ({ revision }: DocumentState): boolean => revision > 0;
 
-/** What was not approved is not processed. */
+/** Refuses to process a document that waits for a decision or was rejected. */
 const mustNotWait = ({ reviewStatus, revision }: DocumentState) => {
   if (reviewStatus === 'pending') {
     throw new DomainError('conflict', `Revision ${revision} of the document waits for a decision.`, {
@@ -216,7 +216,7 @@ export type DeliveryOutcome =
       readonly failure: { readonly reason: string; readonly retry: Retry | null } | null;
     };
 
-/** What is left for the workers to do: what was refused, and what is perhaps there already, waits for a person. */
+/** What is left for the workers to do. A document that was refused, or may be there already, waits for a person. */
 const postingAfter = (document: DocumentState, outcome: DeliveryOutcome, now: Date): Partial<Posting> => {
   if (outcome.event !== 'postpone') return postingEnded(null);
   const { isUncertain, failure } = outcome;

@@ -56,7 +56,7 @@ interface Sending {
   readonly watch: (onEnd: () => void) => () => void;
 }
 
-/** What is not sent yet when the credential ends is not sent: the client sees that its answer breaks off. */
+/** Stops sending when the credential ends: the client sees that its answer breaks off. */
 const sendWatched = (ctx: Context, body: Buffer | string | Readable, watch: Sending['watch']): void => {
   ctx.body = body;
   if (!(body instanceof Readable)) return;
@@ -88,7 +88,7 @@ export const sendAnswer = async (ctx: Context, op: Operation, result: unknown, s
   if (result instanceof WithTexts) return sendTexts(ctx, op, result, sending);
   if (result instanceof WithHeaders) {
     ctx.set(result.headers);
-    // What a browser keeps is not for the next person who signs in with it.
+    // A browser must not show an answer that it keeps to the next person who signs in with it.
     if ('Cache-Control' in result.headers) ctx.vary(['Authorization', 'X-API-Key']);
     if (result.isAccepted) ctx.status = 202;
   }

@@ -26,7 +26,7 @@ type Call = Pick<
   'caller' | 'params' | 'query' | 'body' | 'signal' | 'streams'
 >;
 
-/** What tells one request from another, however each is written. */
+/** The same text for requests that ask for the same, however they are written. */
 const fingerprint = (ctx: Context, { params, query, body }: Call) =>
   hash('sha256', JSON.stringify([params, query, body, ctx.headers['if-match']]));
 

@@ -44,7 +44,7 @@ const HEADER_NAMES: Readonly<Record<string, string>> = {
 
 const asRecord = (value: unknown): Record<string, unknown> => (isObject(value) ? value : {});
 
-/** What a schema shows of itself: the example of its codec, what is assumed, or the first of the values that there are. */
+/** A typical value of a schema: the example of its codec, the default, or the first value that it allows. */
 const typical = ({ examples, default: assumed, enum: values }: JsonSchema): unknown => {
   const [first] = Array.isArray(examples) ? examples : [];
   return first ?? assumed ?? (Array.isArray(values) ? values[0] : undefined);

@@ -79,7 +79,7 @@ export const serve = (op: Operation, dependencies: Dependencies): Middleware => 
     await readRequest(ctx, op, call);
     if (wantsEgress(op, call) && !egress.isGateway) return forward(ctx, egress, secondAddress(op, ctx), call.signal);
 
-    /** What may be read no longer ends also while it is under way. */
+    /** Whether the caller may still read this: a read that is under way ends once they may not. */
     const check = async () => {
       const still = await callerOf(authentication, ctx, op.access);
       mustHaveScope(still, op.access);

@@ -116,7 +116,7 @@ const refusals = ({ provider, store, log }: Dependencies) => {
       await store
         .giveBack(used.kind, sha256(used.jti))
         .catch((err: unknown) => log.warn({ err }, 'a code or token that brought nothing could not be given back'));
-    // What the library would have answered is not sent, nor does the browser go on to the program with it.
+    // The answer of the library is not sent, and the browser does not go on to the program with it.
     ctx.remove('Location');
     ctx.status = 503;
     ctx.respond = false;

@@ -23,7 +23,7 @@ const infoOf = ({
   version: `${ETag} ${LastModified?.getTime()}`,
 });
 
-/** What clients upload arrives beside its key, and is copied to it once. */
+/** An upload of a client arrives beside its key, and is copied to the key once. */
 export const arrivals = ({ ask, head, remove }: BucketObjects, { maxBytes, ...settings }: Settings) => {
   const Bucket = settings.bucket;
 

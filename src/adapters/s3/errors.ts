@@ -33,7 +33,7 @@ export const nullIfMissing = (error: unknown): null => {
   throw error;
 };
 
-/** What was to be copied is gone or was replaced, or what was to be made is there. */
+/** null if the object to be copied is gone or was replaced, or the one to be made is there; any other error is thrown. */
 export const nullIfOvertaken = (error: unknown): null => {
   const { status, code } = failureOf(error);
   return status === 412 || code === 'ConditionalRequestConflict' ? null : nullIfMissing(error);

@@ -72,7 +72,7 @@ export const watchedPart = (prefix: string) => {
     /** What people put there: no folder, and nothing that was moved. */
     isItem: ({ key }: ListedObject) => !key.endsWith('/') && !isDone(key),
 
-    /** What was moved is not listed: the key that follows is behind all of it. */
+    /** Objects that were moved are not listed: the key that follows is behind all of them. */
     behind: (key: string) => (isDone(key) ? `${done}${LAST_SIGN}` : key),
 
     /**

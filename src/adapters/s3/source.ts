@@ -184,7 +184,7 @@ class OpenBucket implements OpenSource {
 
   async #move(head: HeadObjectCommandOutput, object: ObjectVersion, signal: AbortSignal) {
     if (!(await this.#isCopied(head, object, signal))) return;
-    // What was put in its place meanwhile stays.
+    // An object that was put in its place meanwhile stays.
     if ((await this.#unchanged(object, signal)) === null) return;
     const { bucket: Bucket } = this.#place;
     await this.#ask(signal, ({ sdk, client }) =>

@@ -7,7 +7,7 @@ import { busy, codeOf } from '../../domain/errors.ts';
 import type { Sharer } from '../../domain/sharer.ts';
 
 const MEGABYTES = 256;
-/** What waits is in memory. */
+/** Work that waits is held in memory. */
 const MOST_WAITING = 200;
 const START_SECONDS = 30;
 /** How often a thread at work is looked at, in the time that it may compute. */

@@ -113,7 +113,7 @@ const checkedScopes = (names: readonly string[]): readonly Scope[] => {
   return names as readonly Scope[];
 };
 
-/** What the operator makes is counted by itself, and no bound holds for it. */
+/** Keys that the operator makes are counted apart, and have no bound. */
 const byOperator: Origin = { madeWith: null, windowId: null, selfIssued: false };
 
 /** For the operator. */

@@ -111,7 +111,7 @@ export const documentFiles = ({ documents, runs, blobs, sources, keptPages, audi
   const isWhole = async ({ file, pages }: OneFile, signal: AbortSignal) =>
     pages === null || (await keptPages.sizes(file, signal)).every(({ page }) => pages.has(page));
 
-  /** What is in a file as a whole, and not on one of its pages, is not shown of a part of it. */
+  /** The file, unless the document is of a part of it: content that is on no page, such as the text as a whole, is not shown then. */
   const wholeFile = async (caller: Caller, documentId: string, index: number, signal: AbortSignal) => {
     const entry = await fileOf(caller, documentId, index, signal);
     if (!(await isWhole(entry, signal))) throw notFound('file');

@@ -123,7 +123,7 @@ export const eventService = ({ log, signals, runs }: Dependencies) => {
           if (isEnd(event)) return;
         }
         if (hasMore || isUnsettled) continue;
-        // What ended before and has nothing more after the cursor has been seen to its end.
+        // A run that ended before and has no more events after the cursor has been seen to its end.
         if (ended) return;
         // A run that the caller no longer sees shows no end.
         if (events.length === 0 && !(await isSeen(caller, runId))) return;

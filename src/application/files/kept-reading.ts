@@ -106,7 +106,7 @@ export const keptReading = ({ blobs, sources, storage, keep, log }: Dependencies
     if (text !== null) await keep(place.fileKey, nameOf(place, TEXT), new TextEncoder().encode(text), 'text/plain');
   };
 
-  /** What is attached is written once, and remembered as it was read, like the file itself. */
+  /** Attachments are written once, and remembered as they were read, like the file itself. */
   const keepAttachment = async (place: KeptPlace, { data, contentType }: FilePart): Promise<void> => {
     const key = bytesKey(place);
     if ((await blobs.head(key)) === null)

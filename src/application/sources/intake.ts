@@ -227,7 +227,7 @@ class Look {
     return this.#services.queue.pass(this.#source, known, whyNot, runId);
   }
 
-  /** What was erased, or was kept long enough, comes once more: nothing is kept of what it is called. */
+  /** An item that was erased, or that retention removed, came once more: its name is not kept. */
   #passRemoved({ ref }: SourceItem, { digest, byteLength }: SetAside) {
     const known = { ref, key: '', name: 'erased', sizeBytes: byteLength, digest };
     return this.#services.queue.pass(this.#source, known, whyNots.taken, null);

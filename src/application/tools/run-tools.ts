@@ -13,7 +13,7 @@ import type { UploadService } from '../runs/uploads.ts';
 import { excerptOf, LONGEST_TEXT, MOST_BYTES, sizeOf } from './excerpt.ts';
 import { alone, annotated, answered, described, type ToolGroup, textInput } from './tool.ts';
 
-/** What is larger goes to an upload URL: a message of the protocol has to hold it, and a model may have to write it. */
+/** A larger file goes to an upload URL: a message of the protocol has to hold it, and a model may have to write it. */
 const MOST_INLINE_BYTES = 1024 * 1024;
 const MOST_WAIT_SECONDS = 25;
 const MOST_FILES = 100;

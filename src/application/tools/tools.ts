@@ -102,7 +102,7 @@ export const toolService = ({
     const missing = missingScope(tool, caller);
     if (missing !== null)
       return { refusal: refused(caller.role === 'viewer' && !tool.annotations.readOnly ? READ_ONLY : lacks(missing)) };
-    // What a person has approved may be led to by anybody.
+    // A call that a person approves may come from foreign content: they see it first.
     if (untrusted && isGuarded(tool) && !tool.requiresApproval) return { refusal: refused(UNTRUSTED) };
     const { input, errors } = await read(tool, args, caller);
     return errors.length === 0 ? { input } : { refusal: misuse(tool.name, errors) };

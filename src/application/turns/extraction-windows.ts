@@ -25,7 +25,7 @@ import { earlierParts, type StoredWindow, storedWindows, windowNote } from './wi
 
 /** No window is made smaller than this. */
 const MIN_WINDOW = 200;
-/** What is longer is left out, and stands in the coverage. */
+/** The text beyond so many windows is left out, and the coverage says so. */
 const MOST_WINDOWS = 1000;
 /** How much shorter than the longest an answer is before more is asked about: tables go on for many windows. */
 const FAR = 4;

@@ -101,7 +101,7 @@ export const fileWindows = (files: readonly ReadFile[]) => {
 
 export type FileWindows = ReturnType<typeof fileWindows>;
 
-/** What was cut off is noted in a last line of its own. */
+/** A last line of its own says that text was cut off. */
 const keptOf = (text: string) => Math.max(0, text.lastIndexOf('\n'));
 
 const seenOf = (text: string, shown: string): number => {

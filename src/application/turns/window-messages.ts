@@ -95,7 +95,7 @@ export const earlierParts = (
     .flatMap(({ toolCalls }) => toolCalls)
     .slice(-MOST_CALLS)
     .map(({ name, arguments: args }) => `called ${name} ${short(args, MAX_VALUE)}`);
-  // What comes last is left out if there is too much.
+  // If there is too much, the last ones are left out.
   const text = [...textsOf('list'), ...calls, ...textsOf('value').slice(0, MOST_VALUES)].join('\n');
   return text === '' ? null : { type: 'quote', of: 'what earlier parts of the files gave', text: shorten(text, most) };
 };

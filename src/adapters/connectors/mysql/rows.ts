@@ -106,7 +106,7 @@ class JsonRows extends RowChunks {
     this.close(this.#failure && (() => this.#failure?.reason));
   }
 
-  /** What fails after enough rows were taken is no failure of theirs. */
+  /** A failure after enough rows were taken does not concern these rows. */
   #fail(reason: unknown, ending: Exclude<Ending, 'used'>) {
     if (this.stopped) return;
     this.#failure = { reason };

@@ -15,7 +15,7 @@ import {
   type Value,
 } from './session.ts';
 
-/** What a commit has at least, however long the work before it took: an answer that comes is worth more than a look. */
+/** The least time that a commit gets, however long the work before it took: its answer is worth more than a look for its rows. */
 const LEAST_COMMIT_SECONDS = 5;
 
 const commit = (session: Session, seconds: number): Promise<unknown> =>

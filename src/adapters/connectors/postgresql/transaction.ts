@@ -110,7 +110,7 @@ const transact = async <T>(
   }
 };
 
-/** What would only be found at the commit is found by this. */
+/** Checks deferred constraints now; PostgreSQL would check them at the commit alone. */
 const CHECK_DEFERRED = { text: 'set constraints all immediate', parameters: [] };
 
 export const transactionsOf = (pool: pg.Pool): Transactions<Parameter> => ({

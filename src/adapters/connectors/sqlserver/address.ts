@@ -74,7 +74,7 @@ const elsewhere: Readonly<Record<string, string>> = {
   pwd: 'the password stands before the @, after a colon',
 };
 
-/** What is no word is not repeated: it may be a piece of a password. */
+/** A text that is no plain word is not repeated: it may be a piece of a password. */
 const shown = (name: string) => (/^[a-z][\w ]{0,40}$/i.test(name) ? ` "${name}"` : '');
 
 const readOptions = (query: URLSearchParams): Options => {

@@ -60,7 +60,7 @@ export const OWN = "o.is_ms_shipped = 0 and s.name not in (N'sys', N'INFORMATION
 /** Names are read as Unicode: a server that keeps them in a code page would send them in it. */
 export const unicode = (column: string): string => `convert(nvarchar(128), ${column})`;
 
-/** What the login may see: of what it has no permission on, the catalogue's views show nothing. */
+/** The tables that the login may see: the views of the catalogue leave out those on which it has no permission. */
 const LIST = `select ${unicode('s.name')} as schema_name, ${unicode('o.name')} as table_name, o.is_view from ${TABLES} where ${OWN}`;
 
 /** Types of .NET have no row for their system type. */
@@ -88,7 +88,7 @@ left join (select x.object_id, x.column_id, x.key_ordinal
 where ${OWN}${restriction}
 order by s.name, o.name, o.is_view, c.column_id`;
 
-/** What a unique index (@p1 of the table @p0), a foreign key or the check of a column is about. */
+/** The columns of a unique index (@p1 of the table @p0), of a foreign key, or of the check of a column. */
 const COLUMNS_OF_CONSTRAINT = `
 select ${unicode('c.name')} as name
 from ${TABLES}

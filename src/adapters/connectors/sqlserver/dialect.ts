@@ -18,7 +18,7 @@ const longTexts = new Set(['text', 'ntext', 'xml', 'json', 'vector']);
 
 const asText = (reference: string): string => `convert(nvarchar(max), ${reference})`;
 
-/** What can be compared and sorted of a column: its text or bytes if the type itself has no order. */
+/** The expression by which a column is compared and sorted: its text or bytes if the type itself has no order. */
 const comparable = (column: CatalogueColumn, reference: string): string => {
   if (column.type === 'hierarchyid') return reference;
   if (column.clr) return `${reference}.ToString()`;

@@ -129,7 +129,7 @@ const transient = new Set([
 /** From here on numbers are those of triggers and procedures, and of servers that speak TDS and count in their own way. */
 const FIRST_FOREIGN_NUMBER = 50_000;
 
-/** What errors of a foreign number are by their words: rethrown by a trigger, or answered by a PostgreSQL that speaks TDS. */
+/** SQL Server's number of an error that comes under a foreign one, by its words: a trigger rethrew it, or a PostgreSQL that speaks TDS answered it. */
 const byWords: readonly (readonly [RegExp, number])[] = [
   [
     /Lock request time ?out period exceeded|^canceling statement due to lock timeout|^could not obtain lock on /i,

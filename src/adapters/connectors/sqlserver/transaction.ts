@@ -92,7 +92,7 @@ export const rollback = async ({ session }: Lease): Promise<boolean> => {
   return done.finally(() => clearTimeout(timer));
 };
 
-/** What a commit has at least, however long the work before it took: an answer that comes is worth more than a look. */
+/** The least time that a commit gets, however long the work before it took: its answer is worth more than a look for its rows. */
 const LEAST_COMMIT_SECONDS = 5;
 
 /** The transaction had ended before the commit, in a way that this program did not see. */

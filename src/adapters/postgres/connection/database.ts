@@ -33,7 +33,7 @@ export const prepared =
     return statement;
   };
 
-/** What runs seldom has no name: it is planned each time. */
+/** A statement that runs seldom is a text without a name: PostgreSQL plans it each time. */
 export type Sql = Statement | string;
 
 /** Runs a statement of a transaction, and answers its rows. */

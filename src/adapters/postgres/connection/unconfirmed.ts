@@ -1,6 +1,6 @@
 import { codeOf, DomainError } from '../../../domain/errors.ts';
 
-/** What the server answers has an SQLSTATE. */
+/** An error that the server answers has an SQLSTATE. */
 const STATE = /^(?=.*\d)[0-9A-Z]{5}$/;
 /** The server ends the session at any moment, also after it has committed and before it has said so. */
 const SESSION_ENDED = /^57P0[12]$/;

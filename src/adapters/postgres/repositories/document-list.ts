@@ -100,7 +100,7 @@ export const documentLists = ({ read, search }: Pick<Database, 'read' | 'search'
       const limit = Math.max(1, Math.floor(page.limit / part));
       const terms = termsOf(viewer, filter, { ...page, limit });
       const attempt = (end: AbortSignal) => find<D>(terms, part, { sharer: viewer, signal: end });
-      // What costs the same however many documents there are has no time of its own, nor less to be asked for.
+      // A list without conditions costs the same however many documents there are: it needs no time limit, and no smaller part.
       if (isPlain(terms)) return { limit, rows: await attempt(signal) };
       try {
         return { limit, rows: await inTime(attempt, { seconds, late: () => new TooSlow(), signal }) };

@@ -23,7 +23,7 @@ const LONG_READS = 3;
 /** So many wait for that, because a refused one may be the answer to a write: beyond, the newest of the workspace that has the most of them is refused. */
 const MOST_WAITING = 1000;
 
-/** What is short is read with all other short reads; what is long is not, because each read behind it would wait for it. */
+/** Short contents are read together with all other short reads. Long ones are not, because each read behind them would wait. */
 const contentsReader = ({ read, query }: Pick<Database, 'read' | 'query'>) => {
   const refusal = () => busy('Too many long documents are being read');
   const share = fairShare({ places: LONG_READS, mostWaiting: MOST_WAITING, refusal });

@@ -55,7 +55,7 @@ export const eventSignals = (listener: Listener): EventSignals => ({
   },
 });
 
-/** What of a run never changes is no part of the data of its events: it is read beside them. */
+/** The fields of a run that never change are not in the data of its events: they are read beside them. */
 export type RecordedVersion = Pick<RunSnapshot, 'agentVersion' | 'model'>;
 
 /** As `event-data.ts` has it: of the approval, of the document if there is one, else of the run; of the audit log, where its chain ends; of a budget, what is spent. */

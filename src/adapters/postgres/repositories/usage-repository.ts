@@ -10,7 +10,7 @@ type Figures<P extends Prefix> = Readonly<
 > &
   Readonly<Record<`${P}cost`, string | null>>;
 
-/** What is not grouped by is null; without any use there is one row that has nothing but the currency. */
+/** Columns that are not grouped by are null; without any use there is one row that has the currency alone. */
 type Row = Figures<''> &
   Figures<'total_'> & {
     readonly day: string | null;

@@ -2,7 +2,7 @@ import { prepared } from '../connection/database.ts';
 import { columnsOf } from '../tables/columns.ts';
 import { UserTable } from '../tables/entities.ts';
 
-/** What an inviter made holds while they are an administrator and the key that they used works. */
+/** An invitation `i` holds while its inviter is an administrator and the key that they used works. */
 export const holds = `i.expires_at > now() and (i.inviter_id is null or exists (
   select from users inviter left join api_keys k on k.id = i.made_with
   where inviter.id = i.inviter_id and inviter.removed_at is null and inviter.disabled_at is null and inviter.role = 'admin'

@@ -105,7 +105,7 @@ with leased as (
 update messages m set content = $5, provenance = $6::json, waits_for = null from leased
 where m.conversation_id = leased.id and m.id = $3 and m.waits_for is not null returning m.id`;
 
-/** Of what was decided, the messages are left to the process that goes on with it, unless the conversation was given up. */
+/** The process that goes on with decided calls takes care of their messages, unless the conversation was given up. */
 export const withdraw = prepared('conversations_withdraw')`
 with leased as (select c.* from conversations c where ${isLeased} for no key update
 ), cancelled as (

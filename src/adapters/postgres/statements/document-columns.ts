@@ -14,7 +14,7 @@ export const mayBeReplaced = (document: string) =>
 const takesPlace = (one: string, other: string) =>
   `(${one}.reread_of is not distinct from ${other}.id and ${one}.status ${documentStates.before('extract')} and ${mayBeReplaced(other)})`;
 
-/** What has no data does not count, unless it is about to have some. */
+/** A document without data does not count, unless it is about to have some. */
 const isCounted = `(o.document_data is not null or o.status ${documentStates.before('extract')}) and o.status <> ${documentStates.after('trash')}
         and not ${takesPlace('d', 'o')} and not ${takesPlace('o', 'd')}`;
 
@@ -50,7 +50,7 @@ const members = `'documentId', twin.id, 'reason', twin.reason, 'isHeld', ${isHel
 /** The duplicates of a document `d` if it had this key; those that are not held first, so that one that was posted is among them. */
 export const duplicatesBy = (key: string) => `${duplicates(key, members, 'freeFirst')} as duplicates`;
 
-/** What else is shown of a document `d`, of whose run `r` says the version and the model of its agent; a document of a part of a file has its own. */
+/** The other columns that are shown of a document `d`. Its run `r` has the version and the model of its agent; a document of a part of a file has its own. */
 export const besideColumns = `r.agent_version as "agentVersion", r.model, ${duplicates('d.duplicate_key', members)} as duplicates`;
 /**
  * `offset 0`: the run of each document is looked up. The planner may not turn this round: while the statistics know of fewer documents than

@@ -15,7 +15,7 @@ export const find = prepared('documents_find')`select ${shown} where d.id = $1`;
 export const findVisible = prepared('documents_find_visible')`
 select ${shown} join agents a on a.id = d.agent_id where ${visible('a')} and d.workspace_id = $1 and d.id = $3`;
 
-/** What takes no more than this in the database, where text is compressed, is a short read. */
+/** A read is short up to this size in the database, which compresses text. */
 const SHORT_BYTES = 65_536;
 const isShort = `coalesce(pg_column_size(d.document_data), 0) + pg_column_size(d.evidence) <= ${SHORT_BYTES}`;
 
@@ -51,7 +51,7 @@ with recovered as (
 ), acted as (${systemActs('recovered', 'document.processed', `json_build_object('outcome', 'unknown', 'revision', d.revision)`)})
 select id from recovered`;
 
-/** What is being posted by then stays: a person wants it. */
+/** A document that is being posted by then stays: a person wants it. */
 export const trashTried = prepared('documents_trash_tried')`
 with tried as (
   update runs r set trial = false where r.trial and r.created_at < now() - make_interval(mins => ${TRIAL_MINUTES}) and r.completed_at is not null returning r.id

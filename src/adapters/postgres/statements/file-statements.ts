@@ -23,7 +23,7 @@ select key from uploads u where expired_at < now() - make_interval(secs => $1) a
 /** Serialises the requests of a workspace, so that together they stay within its quota. */
 export const lock = 'select from workspaces where id = $1 for no key update';
 
-/** What is not added up yet is read from its rows; `user_id = $2` is the user's part of it. */
+/** Uploads that are not added up yet are read from their rows; `user_id = $2` is the user's part of them. */
 export const use = `
 with waiting as (
   select case when taken_at is not null and kind = 'file' then 'taken' else kind end as kind, user_id = $2 and taken_at is null as own,
@@ -57,7 +57,7 @@ update uploads u set due_at = now() + interval '1 minute' where key in (
   select key from uploads where due_at <= now() and expired_at is null order by due_at limit $1 for update skip locked
 ) returning key, kind, taken_at is not null as "isTaken", ${CLOSED} as "isClosed"`;
 
-/** What a run has changes by strays alone, and a snapshot that takes long may come in any time. A snapshot is complete at the size that was granted. */
+/** Only strays change the files of a run, and a snapshot may take any time to come. A snapshot is complete at the size that was granted. */
 export const weighed = prepared('stored_objects_weighed')`
 update uploads u set size_bytes = w.own, beside_bytes = w.beside,
   taken_at = case when u.kind = 'snapshot' and w.own = u.granted_bytes then coalesce(u.taken_at, now()) else u.taken_at end,

@@ -33,12 +33,12 @@ update documents d set post_at = date_trunc('milliseconds', clock_timestamp()) +
 where d.id = any (array(select id from free))
 returning d.id as "documentId", d.workspace_id as "workspaceId", d.agent_id as "agentId", d.post_at as until`;
 
-/** What is tried again later waits since its system was out of reach first; what is not due yet, not at all. */
+/** A document that is tried again later has waited since its system was first out of reach. One that is not due yet does not wait. */
 export const depth = prepared('posting_depth')`
 select count(*)::int as waiting,
   coalesce(greatest(extract(epoch from clock_timestamp() - min(coalesce(d.post_failing_since, d.post_at))), 0), 0)::float8 as "oldestSeconds"
 from documents d where ${isQueued}`;
 
-/** What was decided or tried meanwhile has another time. */
+/** A document that was decided on or tried meanwhile has another time, and stays as it is. */
 export const release = prepared('posting_release')`
 update documents d set post_at = date_trunc('milliseconds', now()) where d.id = $1 and d.post_at = $2 and ${isQueued}`;

@@ -48,7 +48,7 @@ export const forgetSources = prepared('removal_source_files')`delete from source
 export const runRows = [
   prepared('removal_approvals_of_runs')`delete from approvals where run_id = any ($1::uuid[])`,
   prepared('removal_keys_of_runs')`delete from idempotency_keys where run_id = any ($1::uuid[])`,
-  // What came from a source is not taken again: it is known by digests alone, and stays there as it is.
+  // The row of an item stays, by digests alone, so that its source does not take it again; the item itself stays in the source as it is.
   prepared('removal_source_items')`
 update source_items set ref = ${withoutWords('ref')}, key = '', name = 'erased', unsettled = false where run_id = any ($1::uuid[]) and key <> ''`,
   prepared('removal_units')`delete from run_units where run_id = any ($1::uuid[])`,

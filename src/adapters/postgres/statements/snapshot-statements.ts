@@ -30,7 +30,7 @@ export const awaited = prepared('snapshots_awaited')`
 select ${columns} from sandbox_snapshots
 where not uploaded and created_at < now() - make_interval(secs => $1) order by created_at, id limit $2`;
 
-/** What belongs to the conversation of a document that is held stays. */
+/** Snapshots of the conversation of a document that is held stay. */
 export const superseded = prepared('snapshots_superseded')`
 select ${columns} from sandbox_snapshots s
 where superseded_at < now() - make_interval(secs => $1) and not exists (

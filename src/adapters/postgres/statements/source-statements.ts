@@ -37,7 +37,7 @@ select count(*)::int as open from (
   where s.id = $1 and r.source is not null and (r.completed_at is null) is true limit $2
 ) r`;
 
-/** By what an item is known whose run is removed: a name is part of what some sources call it. */
+/** The digest by which an item is known once its run is removed: the references of some sources have its name in them. */
 export const withoutWords = (ref: string) => `'erased ' || encode(sha256(convert_to(${ref}, 'UTF8')), 'hex')`;
 
 export const unknown = prepared('source_items_unknown')`

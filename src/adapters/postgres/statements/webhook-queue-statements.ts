@@ -15,7 +15,7 @@ const isWanted = (w: string, e: string) =>
   `${e}.type = any ('{${webhookEvents.join()}}') and ${w}.events && array[${e}.type, split_part(${e}.type, '.', 1) || '.*', '*']::text[]`;
 
 /**
- * What another worker is reading for at the moment is passed over. No statement that locks or changes rows reads the log as well: it
+ * Passes over webhooks for which another worker is reading at the moment. No statement that locks or changes rows reads the log as well: it
  * could crash PostgreSQL 18 (docs/decisions/the-event-log.md).
  */
 export const lockBehind = prepared('webhooks_lock_behind')`
@@ -57,9 +57,9 @@ update webhooks w set position = lost.until from unnest($1::uuid[], $2::bigint[]
 where w.id = lost.id and w.position = lost.position returning w.id`;
 
 /**
- * What is due is looked for webhook by webhook, and first comes what goes to those of which least is under way, so that receivers that are
- * slow or down, however many, delay no other. The rows are locked in a second step: it passes over what another worker is leasing at the
- * moment; what that worker has leased is no longer due. What has no room beside the others is handed out by the next look.
+ * Looks for due deliveries webhook by webhook, and takes those to the webhooks with the fewest under way first, so that receivers that are
+ * slow or down, however many, delay no other. The second step locks the rows: it passes over those that another worker is leasing at the
+ * moment, and those that it has leased are no longer due. The next look hands out deliveries for which there was no room.
  */
 export const lease = prepared('webhook_deliveries_lease')`
 with due as materialized (
@@ -138,7 +138,7 @@ export const disable = prepared('webhooks_disable')`
 update webhooks set disabled_at = clock_timestamp(), disabled_reason = $2 where id = $1 and disabled_at is null and removed_at is null
 returning id`;
 
-/** What waits for the disabled webhook `$1`, or any if that is null; what is under way ends by what its receiver answers. */
+/** Ends the deliveries that wait for the disabled webhook `$1`, or for any if that is null; one that is under way ends by the answer of its receiver. */
 export const endDisabled = prepared('webhook_deliveries_disable')`
 update webhook_deliveries set ${endedBy('disable')}
 where seq in (

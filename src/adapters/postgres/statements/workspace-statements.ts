@@ -9,7 +9,7 @@ union all select id::text from connections where id = any ($3::uuid[]) and works
 
 export const any = prepared('workspaces_any')`select 1 from workspaces limit 1`;
 
-/** What users who are removed could act by: if they come back, none of it does. */
+/** Ends everything by which users who are removed could act: if they come back, it does not. */
 export const endings = [
   'update api_keys set revoked_at = now() where user_id = any ($1::uuid[]) and revoked_at is null',
   `delete from oauth_records where kind in ${SIGN_INS} and user_id = any ($1::uuid[])`,

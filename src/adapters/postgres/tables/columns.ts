@@ -63,7 +63,7 @@ export const assigned = <T extends object>(
   };
 };
 
-/** What is a date in `T` is a number of milliseconds in its JSON. */
+/** A date in `T` is a number of milliseconds in its JSON. */
 export type Json<T> = {
   readonly [K in keyof T]: T[K] extends Date ? number : T[K] extends Date | null ? number | null : T[K];
 };

@@ -15,7 +15,7 @@ export interface HeldFolder {
 /** Elsewhere a folder is reached by its path alone. */
 const isLinux = process.platform === 'linux';
 
-/** What owes an answer is closed after it. */
+/** Closes it after the answer that it still owes, if that is late. */
 export const close = (ask: Ask, open: { close(): Promise<void> }): Promise<void> =>
   ask(() => open.close()).catch(() => void open.close().catch(() => {}));
 

@@ -114,7 +114,7 @@ export const mailSession = (
     // Each command fails by itself when the connection breaks; without a listener the process would end.
     client.on('error', () => {});
     await client.connect();
-    // What an abort in between has closed is not used.
+    // A client that connected after an abort is closed, and not used.
     if (signal.aborted) client.close();
     signal.throwIfAborted();
     return client;

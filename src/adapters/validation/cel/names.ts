@@ -69,7 +69,7 @@ export const namesOf = (root: ASTNode): Names => {
     const place = bound === undefined ? null : placeOf(bound, scope);
     name(place);
     const stands = isBinding || place === null ? place : item(place, EVERY_ITEM);
-    // What follows a condition is not about every item.
+    // A body behind a condition is not about every item.
     bodies.forEach((body, index) => void read(body, new Map([...scope, [variable.args, index === 0 ? stands : null]])));
     return null;
   };
@@ -84,7 +84,7 @@ export const namesOf = (root: ASTNode): Names => {
     return null;
   };
 
-  /** What is made of these is no place. */
+  /** The result of these is no place. */
   const nameEach = (nodes: readonly ASTNode[], each: typeof read, scope: Scope): null => {
     for (const node of nodes) each(node, scope);
     return null;
