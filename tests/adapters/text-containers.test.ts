@@ -1,6 +1,8 @@
 import { expect } from 'chai';
 import { zipSync } from 'fflate';
 import { textExtractor } from '../../src/adapters/text/extractor.ts';
+import { fullCii } from '../fixtures/e-invoice/full-cii.ts';
+import { fullUbl } from '../fixtures/e-invoice/full-ubl.ts';
 import { encrypted, signed } from '../fixtures/text/cms.ts';
 import { bytes, email, invoicePdf } from '../fixtures/text/files.ts';
 
@@ -50,6 +52,22 @@ describe('files within files', () => {
         ['mail.eml › all.zip › inner.zip', 'd.bin', 'is not of a kind that can be read'],
       ].map((part) => (part.length === 3 ? [...part, 0] : part)),
     );
+  });
+
+  it('are read from an e-invoice, which has them in Base64', async () => {
+    for (const invoice of [fullUbl('Invoice'), fullUbl('CreditNote'), fullCii()]) {
+      const hours = Buffer.from('Day;Hours\n2026-11-01;8\n'.repeat(20)).toString('base64');
+      const [own, ...attached] = await read('a.xml', text(invoice.replace('>QQ==<', `>${hours}<`)));
+      expect(own?.pages[0]?.text).to.include('Attached document: text/csv, hours.csv\n').and.not.include('QQ==');
+      expect(attached.map(({ within, fileName }) => `${within} › ${fileName}`)).to.deep.equal([
+        'a.xml › hours.csv',
+        'a.xml › miles.csv',
+      ]);
+      expect(attached.map(({ pages }) => pages[0]?.text.slice(0, 23))).to.deep.equal([
+        'Day\tHours\n2026-11-01\t8\n',
+        'A',
+      ]);
+    }
   });
 
   it('make an archive unreadable if none of them can be read', async () => {

@@ -81,7 +81,7 @@ describe('e-invoices', () => {
   });
 
   it('are no orders: one in Order-X is read as the text that it is', () => {
-    expect(readEInvoiceText(orderX())).to.deep.equal({ text: orderX(), einvoice: null });
+    expect(readEInvoiceText(orderX())).to.deep.equal({ text: orderX(), einvoice: null, attachments: [] });
     expect(() => readEInvoiceText(orderX().replace('<rsm:S', '<!DOCTYPE x><rsm:S'))).to.throw(/document type/);
   });
 

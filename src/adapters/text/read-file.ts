@@ -121,10 +121,9 @@ const readers: Readonly<Record<TextFormat, Reader>> = {
     return illustrated(text, [...encodingNotes(decoded), ...notes], pictures);
   },
   'e-invoice': async ({ data, contentType }) => {
-    const { text, einvoice } = (await import('./formats/e-invoice.ts')).readEInvoiceText(
-      decode(data, contentType).text,
-    );
-    return { ...whole(text), einvoice };
+    const { readEInvoiceText } = await import('./formats/e-invoice.ts');
+    const { text, ...inside } = readEInvoiceText(decode(data, contentType).text);
+    return { ...whole(text), ...inside };
   },
   msg: async ({ data }) => {
     const { text, notes, attachments } = await (await import('./formats/msg.ts')).readMsg(data);

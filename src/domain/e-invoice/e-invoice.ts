@@ -143,15 +143,16 @@ export const readEInvoice = (document: XmlElement): EInvoice | null => {
 export const nodesOf = (nodes: readonly TermNode[], id: string): readonly TermNode[] =>
   nodes.flatMap((node) => (node.id === id ? [node] : nodesOf(node.nodes, id)));
 
-const MOST_BINARY = 200;
+const ATTACHED = 'BT-125';
 
 const printed = (node: TermNode, indent: string): readonly string[] => {
   const text = node.text.trim().replace(/\s+/g, ' ');
   const name = termsById.get(node.id)?.name ?? node.id;
   if (node.id.startsWith('BT-')) {
-    if (node.id === 'BT-125' && text.length > MOST_BINARY) return [];
     if (text === '') return [];
     const scheme = node.nodes.map((part) => part.text.trim()).filter((part) => part !== '');
+    // An attached file is read as a file of its own.
+    if (node.id === ATTACHED) return [`${indent}${name}: ${scheme.join(', ')}`];
     return [`${indent}${name}: ${text}${scheme.length > 0 ? ` (${scheme.join(', ')})` : ''}`];
   }
   const inner = node.nodes.flatMap((part) => printed(part, `${indent}  `));
