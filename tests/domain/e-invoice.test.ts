@@ -5,6 +5,8 @@ import { type EInvoice, eInvoiceText, nodesOf, readEInvoice } from '../../src/do
 import { lookUp } from '../../src/domain/e-invoice/on-page.ts';
 import { ciiInvoice } from '../fixtures/e-invoice/cii.ts';
 import { orderX, zugferd1 } from '../fixtures/e-invoice/early.ts';
+import { fullCii } from '../fixtures/e-invoice/full-cii.ts';
+import { fullUbl } from '../fixtures/e-invoice/full-ubl.ts';
 import { ublInvoice } from '../fixtures/e-invoice/ubl.ts';
 
 const read = (xml: string): EInvoice => {
@@ -105,6 +107,48 @@ describe('e-invoices', () => {
     expect(text).to.match(/^Invoice number: INV-1\nInvoice issue date: 2026-11-03\n/);
     expect(text).to.include('\nSeller\n  Seller name: Brandt Verpackungen GmbH\n');
     expect(text).to.match(/\n {4}Item name: Item 2$/);
+  });
+
+  it('are printed with what is no term of the standard, and with the currency of an amount in another one', () => {
+    const beside = (xml: string) => eInvoiceText(read(xml)).split('Not terms of EN 16931-1\n')[1]?.split('\n') ?? [];
+    for (const xml of [fullUbl('Invoice'), fullUbl('CreditNote', { payment: 'debit' }), fullCii(), ciiInvoice()])
+      expect(beside(xml)).to.deep.equal([]);
+    const withheld =
+      '<cac:WithholdingTaxTotal><cbc:TaxAmount currencyID="EUR">15.00</cbc:TaxAmount></cac:WithholdingTaxTotal>';
+    const parts = `<cac:SubInvoiceLine><cbc:ID>1.1</cbc:ID><cbc:LineExtensionAmount currencyID="EUR">60.00</cbc:LineExtensionAmount></cac:SubInvoiceLine>`;
+    const ubl = ublInvoice()
+      .replace('<cac:LegalMonetaryTotal>', `${withheld}$&`)
+      .replace('</cac:InvoiceLine>', `${parts}$&`)
+      .replace(/<cbc:PayableAmount currencyID="EUR"/, '<cbc:PayableAmount currencyID="USD"');
+    expect(beside(ubl)).to.deep.equal([
+      '  WithholdingTaxTotal/TaxAmount: 15.00 (EUR)',
+      '  LegalMonetaryTotal/PayableAmount: 232.05 (USD)',
+      '  InvoiceLine[1]/SubInvoiceLine/ID: 1.1',
+      '  InvoiceLine[1]/SubInvoiceLine/LineExtensionAmount: 60.00 (EUR)',
+    ]);
+    const service = `<ram:SpecifiedLogisticsServiceCharge><ram:Description>Freight</ram:Description><ram:AppliedAmount>9.00</ram:AppliedAmount></ram:SpecifiedLogisticsServiceCharge>`;
+    const test = `<ram:TestIndicator><udt:Indicator>true</udt:Indicator></ram:TestIndicator>`;
+    const cii = ciiInvoice()
+      .replace('<ram:SpecifiedTradePaymentTerms>', `${service}$&`)
+      .replace('<rsm:ExchangedDocumentContext>', `$&${test}`);
+    expect(beside(cii)).to.deep.equal([
+      '  ExchangedDocumentContext/TestIndicator/Indicator: true',
+      '  SupplyChainTradeTransaction/ApplicableHeaderTradeSettlement/SpecifiedLogisticsServiceCharge/Description: Freight',
+      '  SupplyChainTradeTransaction/ApplicableHeaderTradeSettlement/SpecifiedLogisticsServiceCharge/AppliedAmount: 9.00',
+    ]);
+  });
+
+  it('have allowances and charges also where XML writes false and true as digits', () => {
+    for (const xml of [ublInvoice(), ciiInvoice()]) {
+      const digits = xml.replaceAll(
+        /(Indicator>)(true|false)(?=<)/g,
+        (_, tag, word) => tag + (word === 'true' ? '1' : '0'),
+      );
+      expect(digits).to.not.equal(xml);
+      expect(nodesOf(read(digits).nodes, 'BT-92').map(({ text }) => text)).to.deep.equal(['10.00']);
+      expect(nodesOf(read(digits).nodes, 'BT-99').map(({ text }) => text)).to.deep.equal(['5.00']);
+      expect(eInvoiceText(read(digits))).to.equal(eInvoiceText(read(xml)));
+    }
   });
 
   it('are refused with a document type, and where they are no XML', () => {

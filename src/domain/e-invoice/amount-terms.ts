@@ -1,4 +1,16 @@
-import { below, group, has, inCurrency, inNoCurrency, isVat, SETTLEMENT, scheme, term } from './term.ts';
+import {
+  below,
+  group,
+  has,
+  inCurrency,
+  inNoCurrency,
+  isFalse,
+  isTrue,
+  isVat,
+  SETTLEMENT,
+  scheme,
+  term,
+} from './term.ts';
 
 export const payment = [
   group('BG-16', 'Payment instructions', 'cac:PaymentMeans', `${SETTLEMENT}/ram:SpecifiedTradeSettlementPaymentMeans`, [
@@ -47,14 +59,14 @@ export const payment = [
 ];
 
 /** Allowances and charges of the document, by the number of the first of their seven terms. */
-const allowanceCharge = (id: string, what: string, first: number, indicator: string) => {
+const allowanceCharge = (id: string, what: string, first: number, isSo: typeof isTrue) => {
   const bt = (index: number) => `BT-${first + index}`;
   const of = `Document level ${what}`;
   return group(
     id,
     of,
-    [['cac:AllowanceCharge', has('cbc:ChargeIndicator', indicator)]],
-    [below(`${SETTLEMENT}/ram:SpecifiedTradeAllowanceCharge`, has('ram:ChargeIndicator/udt:Indicator', indicator))],
+    [['cac:AllowanceCharge', isSo('cbc:ChargeIndicator')]],
+    [below(`${SETTLEMENT}/ram:SpecifiedTradeAllowanceCharge`, isSo('ram:ChargeIndicator/udt:Indicator'))],
     [
       term(bt(0), `${of} amount`, 'cbc:Amount', 'ram:ActualAmount'),
       term(bt(1), `${of} base amount`, 'cbc:BaseAmount', 'ram:BasisAmount'),
@@ -85,8 +97,8 @@ const total = (id: string, name: string, ubl: string, cii: string) =>
   term(id, name, `cac:LegalMonetaryTotal/${ubl}`, `${TOTALS}/${cii}`);
 
 export const amounts = [
-  allowanceCharge('BG-20', 'allowance', 92, 'false'),
-  allowanceCharge('BG-21', 'charge', 99, 'true'),
+  allowanceCharge('BG-20', 'allowance', 92, isFalse),
+  allowanceCharge('BG-21', 'charge', 99, isTrue),
   group('BG-22', 'Document totals', '.', '.', [
     total('BT-106', 'Sum of invoice line net amounts', 'cbc:LineExtensionAmount', 'ram:LineTotalAmount'),
     total('BT-107', 'Sum of allowances on document level', 'cbc:AllowanceTotalAmount', 'ram:AllowanceTotalAmount'),

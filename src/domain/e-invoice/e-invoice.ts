@@ -1,3 +1,4 @@
+import { besideTerms } from './beside-terms.ts';
 import type { Path, Term } from './term.ts';
 import { terms, termsById } from './terms.ts';
 import type { XmlElement } from './xml.ts';
@@ -159,5 +160,6 @@ const printed = (node: TermNode, indent: string): readonly string[] => {
   return inner.length === 0 ? [] : [`${indent}${name}`, ...inner];
 };
 
-/** The invoice as a person reads it: a line for each term, with its name in EN 16931-1, indented by group. */
-export const eInvoiceText = ({ nodes }: EInvoice): string => nodes.flatMap((node) => printed(node, '')).join('\n');
+/** The invoice as a person reads it: a line for each term, with its name in EN 16931-1, indented by group, and what it says beside. */
+export const eInvoiceText = ({ nodes, root }: EInvoice): string =>
+  [...nodes.flatMap((node) => printed(node, '')), ...besideTerms(root, nodes)].join('\n');

@@ -1,17 +1,17 @@
-import { DATE, group, has, isVat, TRADE, term } from './term.ts';
+import { DATE, group, has, isFalse, isTrue, isVat, TRADE, term } from './term.ts';
 
 const LINE_AGREEMENT = 'ram:SpecifiedLineTradeAgreement';
 const LINE_SETTLEMENT = 'ram:SpecifiedLineTradeSettlement';
 const PRODUCT = 'ram:SpecifiedTradeProduct';
 
-const lineAllowanceCharge = (id: string, what: string, first: number, indicator: string) => {
+const lineAllowanceCharge = (id: string, what: string, first: number, isSo: typeof isTrue) => {
   const bt = (index: number) => `BT-${first + index}`;
   const of = `Invoice line ${what}`;
   return group(
     id,
     of,
-    [['cac:AllowanceCharge', has('cbc:ChargeIndicator', indicator)]],
-    [[LINE_SETTLEMENT, 'ram:SpecifiedTradeAllowanceCharge', has('ram:ChargeIndicator/udt:Indicator', indicator)]],
+    [['cac:AllowanceCharge', isSo('cbc:ChargeIndicator')]],
+    [[LINE_SETTLEMENT, 'ram:SpecifiedTradeAllowanceCharge', isSo('ram:ChargeIndicator/udt:Indicator')]],
     [
       term(bt(0), `${of} amount`, 'cbc:Amount', 'ram:ActualAmount'),
       term(bt(1), `${of} base amount`, 'cbc:BaseAmount', 'ram:BasisAmount'),
@@ -69,8 +69,8 @@ export const line = group(
       term('BT-134', 'Invoice line period start date', 'cbc:StartDate', `ram:StartDateTime/${DATE}`),
       term('BT-135', 'Invoice line period end date', 'cbc:EndDate', `ram:EndDateTime/${DATE}`),
     ]),
-    lineAllowanceCharge('BG-27', 'allowance', 136, 'false'),
-    lineAllowanceCharge('BG-28', 'charge', 141, 'true'),
+    lineAllowanceCharge('BG-27', 'allowance', 136, isFalse),
+    lineAllowanceCharge('BG-28', 'charge', 141, isTrue),
     group('BG-29', 'Price details', 'cac:Price', LINE_AGREEMENT, [
       term('BT-146', 'Item net price', 'cbc:PriceAmount', 'ram:NetPriceProductTradePrice/ram:ChargeAmount'),
       term(

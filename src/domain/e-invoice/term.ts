@@ -47,6 +47,10 @@ export const has = (path: string, ...texts: readonly string[]): Filter => {
   };
 };
 
+/** A truth at this path, which XML may also write as a digit. */
+export const isTrue = (path: string): Filter => has(path, 'true', '1');
+export const isFalse = (path: string): Filter => has(path, 'false', '0');
+
 export const lacks = (path: string, ...texts: readonly string[]): Filter => {
   const contains = has(path, ...texts);
   return (element, root) => !contains(element, root);

@@ -1,13 +1,12 @@
+import { isFile } from '../../../domain/e-invoice/beside-terms.ts';
 import { eInvoiceText, readEInvoice } from '../../../domain/e-invoice/e-invoice.ts';
 import { type EInvoiceReading, readingOf } from '../../../domain/e-invoice/reading.ts';
 import type { XmlElement } from '../../../domain/e-invoice/xml.ts';
 import { cleanName, type InnerFile } from '../text.ts';
 import { readXml } from './xml.ts';
 
-const FILE = /^(?:cbc:EmbeddedDocumentBinaryObject|ram:AttachmentBinaryObject)$/;
-
 const filesIn = (element: XmlElement): readonly XmlElement[] =>
-  FILE.test(element.name) ? [element] : element.children.flatMap(filesIn);
+  isFile(element) ? [element] : element.children.flatMap(filesIn);
 
 /** The files that an invoice holds in Base64, wherever it has them. */
 const attachedTo = (root: XmlElement): readonly InnerFile[] =>
