@@ -5,7 +5,7 @@ import { ciiInvoice } from '../fixtures/e-invoice/cii.ts';
 import { orderX, zugferd1 } from '../fixtures/e-invoice/early.ts';
 import { hybrid, shownLines } from '../fixtures/e-invoice/hybrid.ts';
 import { ublInvoice } from '../fixtures/e-invoice/ubl.ts';
-import { bytes } from '../fixtures/text/files.ts';
+import { bytes, email } from '../fixtures/text/files.ts';
 import { aPlace, serveHere } from '../support/here.ts';
 
 const workspace = `
@@ -301,6 +301,21 @@ describe('e-invoices', () => {
       expect(document.document_data?.invoice_number).to.equal('INV-1');
       expect(reasonsOf(document)).to.deep.equal(['einvoice_differs']);
     });
+  });
+
+  it('wait for a person where another one came beside them, unless it says the same', async () => {
+    const attached = (...invoices: readonly string[]) =>
+      email(
+        'Our invoices.',
+        invoices.map((xml, index) => ({ name: `${index}.xml`, type: 'application/xml', data: bytes(xml) })),
+      );
+    const two = await documentOf('two.eml', attached(ublInvoice(), ublInvoice().replace('INV-1', 'INV-2')), 'Usual');
+    expect(two.document_data?.invoice_number).to.equal('INV-1');
+    expect(two.review.reasons.map(({ code, message }) => [code, message])).to.deep.equal([
+      ['einvoice_differs', 'The e-invoice two.eml › 1.xml says something else than 0.xml, which was read.'],
+    ]);
+    const same = await documentOf('same.eml', attached(ublInvoice(), ublInvoice()), 'Usual');
+    expect(same.review.status).to.equal('not_required');
   });
 
   it('that break a rule wait for a person, in the list as well', async () => {

@@ -26,7 +26,7 @@ interface Found {
   readonly reading: EInvoiceReading;
   /** The PDF document that it is attached to; null if it stands alone. */
   readonly hybrid: ReadPart | null;
-  /** Others in the same PDF document. */
+  /** Others, in whatever file. */
   readonly others: readonly ReadPart[];
 }
 
@@ -37,8 +37,7 @@ const eInvoiceIn = (files: readonly ReadFile[]): Found | null => {
     if (carrier?.einvoice == null) continue;
     const { fileName, einvoice: reading, within } = carrier;
     const hybrid = parts.find((part) => wayTo(part) === within && part.layouts.length > 0) ?? null;
-    const others =
-      hybrid === null ? [] : parts.filter((part) => part !== carrier && part.einvoice && part.within === within);
+    const others = files.flatMap((file) => file.parts).filter((part) => part !== carrier && part.einvoice);
     return { fileName, reading, hybrid, others };
   }
   return null;
