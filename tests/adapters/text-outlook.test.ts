@@ -78,6 +78,52 @@ describe('winmail.dat', () => {
     ]);
   });
 
+  it('says who sent a message in it, to whom, about what and when, and its text, wherever it has these', async () => {
+    const wide = (words: string) => Buffer.from(`${words}\0`, 'utf16le');
+    const submitted = Buffer.alloc(8);
+    submitted.writeBigUInt64LE((BigInt(Date.UTC(2026, 10, 3, 9, 30)) + 11_644_473_600_000n) * 10_000n);
+    const exchange = winmail({
+      properties: [
+        [0x1f, 0x0037, wide('Rechnung Łódź')],
+        [0x40, 0x0039, submitted],
+        [0x1f, 0x0c1a, wide('Ada Lovelace')],
+        [0x1f, 0x5d01, wide('ada@example.com')],
+        [0x1f, 0x0e04, wide('Books; Desk')],
+        [0x1f, 0x1000, wide('Total: 84.00')],
+      ],
+      attachments: [],
+    });
+    const numbers = (...values: readonly number[]) => Buffer.from(new Uint16Array(values).buffer);
+    const name = Buffer.from('Ada Lovelace\0\0');
+    const address = Buffer.from('SMTP:ada@example.com\0\0');
+    const old = winmail({
+      attributes: {
+        32768: Buffer.concat([
+          numbers(4, 8 + name.length + address.length, name.length, address.length),
+          name,
+          address,
+        ]),
+        32772: Buffer.from('Invoice\0'),
+        32773: numbers(2026, 11, 3, 9, 30, 0, 2),
+      },
+      body: 'Total: 84.00',
+      attachments: [],
+    });
+    const messages = [exchange, old].map((data, index) => ({ short: `${index}.tnef`, data, isMessage: true }));
+    expect((await parts(winmail({ attachments: messages }))).slice(1)).to.deep.equal([
+      [
+        'winmail.dat',
+        '0.tnef',
+        'From: Ada Lovelace <ada@example.com>\nTo: Books; Desk\nSubject: Rechnung Łódź\nDate: Tue, 03 Nov 2026 09:30:00 GMT\n\nTotal: 84.00',
+      ],
+      [
+        'winmail.dat',
+        '1.tnef',
+        'From: Ada Lovelace <ada@example.com>\nSubject: Invoice\nDate: 2026-11-03 09:30:00\n\nTotal: 84.00',
+      ],
+    ]);
+  });
+
   it('is read as far as it goes where it is cut off, and says so', async () => {
     const data = winmail({ body: 'Total: 84.00', attachments: [{ short: 'a.csv', data: bytes('a,b') }] });
     const [own] = await readFile({ fileName: 'winmail.dat', contentType: '', data: data.subarray(0, -20) }, 1000);

@@ -1,13 +1,17 @@
-import { decode } from '../decode.ts';
+import { decode, encodingNotes } from '../decode.ts';
 import { unread } from '../notes.ts';
 import { type Contained, cleanName, Unreadable } from '../text.ts';
 import { decodeCodePage } from './code-pages.ts';
+import { addressText, headerLines } from './email.ts';
 import { outlookBody } from './outlook-body.ts';
 
 const SIGNATURE = 0x223e9f78;
 const HEADER_BYTES = 6;
 /** Attributes of the message and of its attachments, by their ids. */
 const CODE_PAGE = 0x9007;
+const FROM = 0x8000;
+const SUBJECT = 0x8004;
+const SENT = 0x8005;
 const BODY = 0x800c;
 const PROPERTIES = 0x9003;
 const NEXT_ATTACHMENT = 0x9002;
@@ -15,6 +19,13 @@ const TITLE = 0x8010;
 const DATA = 0x800f;
 const OF_ATTACHMENT = 0x9005;
 /** Properties of MAPI. */
+const SUBJECT_PROPERTY = 0x0037;
+const SUBMITTED = 0x0039;
+const SENDER_NAME = 0x0c1a;
+const SENDER_ADDRESS = 0x5d01;
+const DISPLAY_CC = 0x0e03;
+const DISPLAY_TO = 0x0e04;
+const TEXT_BODY = 0x1000;
 const HTML = 0x1013;
 const RICH_TEXT = 0x1009;
 const LONG_NAME = 0x3707;
@@ -23,6 +34,7 @@ const TEXT = 0x1e;
 const UNICODE = 0x1f;
 const BINARY = 0x102;
 const EMBEDDED = 0x0d;
+const TIME = 0x40;
 const SIZES: Readonly<Record<number, number>> = {
   2: 4,
   3: 4,
@@ -63,8 +75,10 @@ const cursor = (data: Buffer) => {
   };
 };
 
-/** The values of the properties that have text or bytes, by their ids. */
-const propertiesIn = (data: Buffer): ReadonlyMap<number, { readonly type: number; readonly value: Buffer }> => {
+type Properties = ReadonlyMap<number, { readonly type: number; readonly value: Buffer }>;
+
+/** The values of the properties that have text, bytes or a time, by their ids. */
+const propertiesIn = (data: Buffer): Properties => {
   const properties = new Map<number, { type: number; value: Buffer }>();
   const from = cursor(data);
   let values = from.uint32();
@@ -85,10 +99,41 @@ const propertiesIn = (data: Buffer): ReadonlyMap<number, { readonly type: number
     for (let index = 0; index < count; index += 1) {
       const value = from.bytes(size ?? from.uint32());
       from.align();
-      if ([TEXT, UNICODE, BINARY, EMBEDDED].includes(type)) properties.set(id, { type, value });
+      if ([TEXT, UNICODE, BINARY, EMBEDDED, TIME].includes(type)) properties.set(id, { type, value });
     }
   }
   return properties;
+};
+
+/** In tenths of microseconds since the year 1601. */
+const timeText = (value: Buffer | undefined): string => {
+  if (value === undefined) return '';
+  const date = new Date(Number(value.readBigUInt64LE() / 10_000n) - 11_644_473_600_000);
+  return Number.isNaN(date.getTime()) ? '' : date.toUTCString();
+};
+
+/** Year, month, day, hour, minute and second of where it was sent. */
+const dateText = (value: Buffer): string => {
+  const from = cursor(value);
+  const [year, month, day, hour, minute, second] = Array.from({ length: 6 }, () =>
+    String(from.uint16()).padStart(2, '0'),
+  );
+  return `${year}-${month}-${day} ${hour}:${minute}:${second}`;
+};
+
+const ONE_OFF = 4;
+/** A name, and an address with its kind before it, such as `SMTP:`, each behind its length. */
+const senderIn = (
+  value: Buffer,
+  text: (value: Buffer) => string,
+): { readonly name: string; readonly address: string } => {
+  const from = cursor(value);
+  if (from.uint16() !== ONE_OFF) return { name: '', address: '' };
+  from.uint16();
+  const nameBytes = from.uint16();
+  const addressBytes = from.uint16();
+  const name = text(from.bytes(nameBytes));
+  return { name, address: text(from.bytes(addressBytes)).replace(/^[^:]*:/, '') };
 };
 
 interface Attachment {
@@ -105,12 +150,15 @@ export const readTnef = async (bytes: Uint8Array): Promise<Contained & { readonl
   const attachments: Attachment[] = [];
   let codePage = 1252;
   let plain = '';
+  let subject = '';
+  let sent = '';
+  let sender = { name: '', address: '' };
   let isCut = false;
-  let message: ReturnType<typeof propertiesIn> = new Map();
+  let message: Properties = new Map();
   const text = (value: Buffer, isUnicode = false) =>
     (isUnicode ? value.toString('utf16le') : decodeCodePage(codePage, value)).replace(/\0.*$/s, '');
 
-  const describe = (attachment: Attachment, properties: ReturnType<typeof propertiesIn>) => {
+  const describe = (attachment: Attachment, properties: Properties) => {
     const name = properties.get(LONG_NAME);
     if (name !== undefined) attachment.name = text(name.value, name.type === UNICODE);
     const object = properties.get(OBJECT);
@@ -122,6 +170,9 @@ export const readTnef = async (bytes: Uint8Array): Promise<Contained & { readonl
     const attachment = attachments.at(-1);
     if (id === CODE_PAGE) codePage = value.readUInt32LE(0);
     else if (id === BODY) plain = text(value);
+    else if (id === SUBJECT) subject = text(value);
+    else if (id === SENT) sent = dateText(value);
+    else if (id === FROM) sender = senderIn(value, text);
     else if (id === PROPERTIES) message = propertiesIn(value);
     else if (id === NEXT_ATTACHMENT) attachments.push({ name: '', data: null, isMessage: false });
     else if (attachment === undefined) return;
@@ -143,11 +194,26 @@ export const readTnef = async (bytes: Uint8Array): Promise<Contained & { readonl
   }
   if (isCut && attachments.length === 0 && plain === '' && message.size === 0)
     throw new Unreadable('is damaged: it is cut off');
+  const said = (id: number): string => {
+    const property = message.get(id);
+    return property === undefined ? '' : text(property.value, property.type === UNICODE);
+  };
   const html = message.get(HTML)?.value;
+  const decoded = html === undefined ? null : decode(html, 'text/html');
   const body = await outlookBody({
-    html: html === undefined ? undefined : decode(html, 'text/html').text,
+    html: decoded?.text,
     richText: message.get(RICH_TEXT)?.value,
-    text: plain,
+    text: plain || said(TEXT_BODY),
+  });
+  const headers = headerLines({
+    From: addressText({
+      name: said(SENDER_NAME) || sender.name,
+      address: said(SENDER_ADDRESS) || sender.address,
+    }),
+    To: said(DISPLAY_TO),
+    Cc: said(DISPLAY_CC),
+    Subject: said(SUBJECT_PROPERTY) || subject,
+    Date: timeText(message.get(SUBMITTED)?.value) || sent,
   });
   const files = attachments.map(({ name, data: content, isMessage }, index) => ({
     fileName: cleanName(name, `attachment ${index + 1}${isMessage ? '.tnef' : ''}`),
@@ -155,5 +221,7 @@ export const readTnef = async (bytes: Uint8Array): Promise<Contained & { readonl
     data: content ?? new Uint8Array(0),
   }));
   const cut = isCut ? [unread('its end: it is cut off')] : [];
-  return { text: body.text, attachments: [...files, ...body.pictures], notes: [...body.notes, ...cut] };
+  const notes = [...body.notes, ...(decoded === null ? [] : encodingNotes(decoded)), ...cut];
+  const parts = [headers, body.text].filter((part) => part !== '');
+  return { text: parts.join('\n\n'), attachments: [...files, ...body.pictures], notes };
 };
