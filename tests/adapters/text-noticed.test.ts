@@ -64,6 +64,30 @@ describe('what is not read of a file is said', () => {
       );
     });
 
+    it('of words under a filled shape, also where the file has no drawing of it', async () => {
+      const covering = { Rect: [45, 770, 300, 800], C: [0, 0, 0] };
+      const corners = { Vertices: [45, 770, 300, 770, 300, 800, 45, 800] };
+      const shown = pdfOfRuns([
+        ['Invoice 4711', 50, 780],
+        ['Total 84.00', 50, 700],
+      ]);
+      for (const shape of [{ Subtype: 'Square' }, { Subtype: 'Circle' }, { Subtype: 'Polygon', ...corners }]) {
+        const over = async (more: object) => {
+          const pdf = await PDFDocument.load(await shown);
+          const wide = shape.Subtype === 'Circle' ? { Rect: [-500, 750, 700, 820] } : {};
+          const about = { Type: 'Annot', F: 4, ...covering, ...shape, ...wide, ...more };
+          pdf.getPage(0).node.addAnnot(pdf.context.register(pdf.context.obj(about)));
+          const { text, notes } = await read('a.pdf', await pdf.save());
+          return [text, ...notes];
+        };
+        expect(await over({ IC: [0, 0, 0] }), shape.Subtype).to.deep.equal([
+          'Total 84.00',
+          'hidden on page 1: 2 hidden words',
+        ]);
+        expect(await over({}), `${shape.Subtype}, empty`).to.deep.equal(['Invoice 4711\nTotal 84.00']);
+      }
+    });
+
     it('of films, sounds and models', async () => {
       expect(await notesOf('a.pdf', await pdfWith(() => ({ Subtype: 'RichMedia' })))).to.deep.equal([
         'unread on page 1: 1 film, sound or model',

@@ -14,6 +14,8 @@ const MAX_COMMENT_BYTES = 2000;
 const MAX_TEXT_BYTES = 200_000;
 
 const FREE_TEXT = 3;
+/** Squares, circles and polygons: what is filled covers what lies below. */
+const FILLED = new Set([5, 6, 7]);
 const STRIKE_OUT = 12;
 const STAMP = 13;
 /** PDFium's numbers of notes, of marks on text and of drawings: viewers show what is said of them beside the page, or when they are asked. */
@@ -45,6 +47,13 @@ const drawText = (pdf: OpenPdf, annotation: number): Field | null => {
   // Some programs write it with its formats alone.
   const text = contentsOf(pdf, annotation, MAX_TEXT_BYTES) || htmlText(entryOf(pdf, annotation, 'RC', MAX_TEXT_BYTES));
   return bounds && { kind: 'note', bounds, text };
+};
+
+/** Viewers draw shapes also where the file has no drawing of them. */
+const drawShape = ({ pdfium }: OpenPdf, annotation: number): void => {
+  if (!FILLED.has(pdfium.FPDFAnnot_GetSubtype(annotation))) return;
+  if (!pdfium.EPDFAnnot_HasAppearanceStream(annotation, NORMAL_APPEARANCE))
+    pdfium.EPDFAnnot_GenerateAppearance(annotation);
 };
 
 /** Viewers draw stamps of their own by their names, and the file says no more of them. */
@@ -96,6 +105,7 @@ export const keepShownNotes = (pdf: OpenPdf, page: number) => {
     const isShown = !isHidden && !isLayered;
     const note = isShown ? drawText(pdf, annotation) : null;
     if (note !== null) drawn.unshift(note);
+    if (isShown) drawShape(pdf, annotation);
     if (isShown) countUnread(pdf, annotation, left);
     if (isLayered) left.layered += 1;
     // It is known to PDFium, which would still leave it out.
