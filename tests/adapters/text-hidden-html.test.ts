@@ -210,3 +210,33 @@ describe('lists of HTML', () => {
     expect(text?.slice(0, 20).split('\n')[0]?.replace(/ +/g, ' ')).to.equal(' 2. a');
   });
 });
+
+describe('HTML with elements in each other', () => {
+  for (const [begin, end] of [
+    ['<font>', ''],
+    ['<b style="color:red">', '</b>'],
+    ['<table><tr><td>', '</td></tr></table>'],
+    ['<s>', '</s>'],
+  ] as const)
+    it(`is read with what is within three hundred of them: ${begin}`, async () => {
+      const { text } = await read(`<p>Invoice</p>${begin.repeat(300)}Total: 84.00${end.repeat(300)}<p>Due</p>`);
+      expect(text?.replaceAll('~', '').split(/\s*\n\s*/)).to.deep.equal(['Invoice', 'Total: 84.00', 'Due']);
+    });
+
+  it('is read where they have no end tags, end themselves or stand in scripts and comments', async () => {
+    const { text } = await read(
+      [
+        '<p title="<b>">Total: 84.00</p>',
+        `<script>for (i = 0; i${'<a'.repeat(2000)}</script>`,
+        `<!-- ${'<b>'.repeat(2000)} --><!-->`,
+        `<svg>${'<path d="M0 0>"/>'.repeat(2000)}</svg>`,
+        '<ul>',
+        '<li>a'.repeat(2000),
+        '</ul>',
+        '<p>a'.repeat(2000),
+        `<table>${'<tr><td>a<td>b'.repeat(2000)}</table>`,
+      ].join(''),
+    );
+    expect(text).to.match(/^Total: 84\.00\n/);
+  });
+});

@@ -37,6 +37,10 @@ const documents = async (): Promise<readonly (readonly [string, Uint8Array])[]> 
 const bombs: readonly (readonly [string, Uint8Array, RegExp])[] = [
   ['deep.docx', wordDocument('<w:p>'.repeat(100_000)), /^has too many elements in each other$/],
   ['deep.rtf', bytes(`{\\rtf1${'{'.repeat(100_000)}`), /^has too many groups in each other$/],
+  ['deep.html', bytes(`<p>Total${'<b>'.repeat(3_000_000)}`), /^has too many elements in each other$/],
+  ['deep-unclosed.html', bytes(`<ul>${'<li><p>'.repeat(500_000)}`), /^has too many elements in each other$/],
+  ['deep-comments.html', bytes('<b><!--</b>-->'.repeat(500_000)), /^has too many elements in each other$/],
+  ['deep-drawing.html', bytes(`<svg>${'<g a=b/>'.repeat(500_000)}`), /^has too many elements in each other$/],
   ['binary.rtf', bytes('{\\rtf1\\bin9999999999999 }'), /^is damaged/],
   ['deep.odt', openText('<text:section>'.repeat(100_000)), /^has too many elements in each other$/],
   [

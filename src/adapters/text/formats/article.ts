@@ -1,6 +1,7 @@
 import { Readability } from '@mozilla/readability';
 import { parseHTML } from 'linkedom';
 import { htmlText } from './html.ts';
+import { refuseDeep } from './html-nesting.ts';
 
 /** The time Readability takes grows with the square of the depth; no page that people write is near either bound. */
 const MAX_DEPTH = 100;
@@ -28,6 +29,7 @@ const isReasonable = (document: Element): boolean => {
 };
 
 const articleOf = (html: string): Element | null => {
+  refuseDeep(html);
   const { document } = parseHTML(html) as unknown as { readonly document: Element };
   if (!isReasonable(document)) return null;
   const article = new Readability<Element>(document, {

@@ -1,9 +1,9 @@
 import { type Builder, type Cell, convert, type Formatter, type Node } from 'html-to-text';
 import { raised, Unreadable } from '../text.ts';
 import { list } from './html-lists.ts';
+import { MAX_DEPTH, refuseDeep } from './html-nesting.ts';
 
 const MAX_INPUT = 16_000_000;
-const MAX_DEPTH = 200;
 const MAX_COLSPAN = 50;
 
 const linesOf = ({ text, colspan }: Cell): readonly (readonly string[])[] => {
@@ -161,6 +161,7 @@ const struckOut: Formatter = (element, walk, builder) =>
 /** The text as a reader sees it: lines as lines, tables as rows of cells, links with their addresses. */
 export const htmlText = (html: string, whitespaceCharacters = ' \t\r\n\f\u200b'): string => {
   if (html.length > MAX_INPUT) throw new Unreadable('is too large to read');
+  refuseDeep(html);
   const text = convert(html.replace(CONSTRUCTOR, '<$1span').replaceAll('</s><s>', ''), {
     wordwrap: false,
     whitespaceCharacters,

@@ -2,6 +2,7 @@ import { parseHTML } from 'linkedom';
 import type { ReadingNote } from '../../../application/ports/text.ts';
 import { counted, noteIfAny } from '../notes.ts';
 import { checkMark, type InnerFile } from '../text.ts';
+import { refuseDeep } from './html-nesting.ts';
 import type { Element } from './html-styles.ts';
 import { mayHoldWriting, mayHoldWritingIn } from './pictures.ts';
 import { unknownSigns } from './symbols.ts';
@@ -72,6 +73,7 @@ export interface ShownHtml {
 /** A web page as browsers show it: without what they hide, and with what stands in its fields. */
 export const shownHtml = (html: string): ShownHtml => {
   if (html.length > MAX_CHARACTERS || !MAY_DIFFER.test(html)) return { html, notes: [], pictures: [] };
+  refuseDeep(html);
   const { document } = parseHTML(html) as unknown as { readonly document: Element };
   const all = (selector: string) => [...document.querySelectorAll(selector)];
   const { removed, signs } = removeUnseen(document, all);
