@@ -61,4 +61,19 @@ describe('mails that are made to do harm', () => {
         'is damaged: it is not a complete e-mail',
       ]);
   });
+
+  it('are read in time however many lines they have, and however many messages are within each other', async () => {
+    const begin = 'From: ada@example.com\r\nSubject: lines\r\n';
+    const inner = 'Content-Type: message/rfc822\r\n\r\n';
+    const nested = await read(Buffer.from(`${begin}${inner.repeat(400_000)}${begin}\r\nhello`));
+    expect(nested.at(-1)?.unreadable).to.match(/^is inside more than 5 files/);
+    const [lines] = await read(
+      Buffer.from(`${begin}Content-Type: text/plain\r\n\r\n${'\r\n'.repeat(5_000_000)}Total: 1`),
+    );
+    expect(lines?.pages[0]?.text).to.include('Total: 1');
+    const [, pieces] = await read(
+      aMail('', [attached('a.txt', 'YQ=='.repeat(1_000_000), 'Content-Transfer-Encoding: base64\r\n')]),
+    );
+    expect(pieces?.pages[0]?.text).to.match(/^a{10,}/);
+  });
 });

@@ -75,14 +75,42 @@ interface MimePart {
   content: ArrayBuffer | Uint8Array | null;
   readonly contentType: { readonly parsed: { readonly value: string; readonly params: Record<string, string> } };
 }
+/** What it has decoded of a part, in pieces. */
+interface Decoder {
+  readonly chunks: (Uint8Array<ArrayBuffer> | ArrayBuffer | string)[];
+}
 interface PartsOfParser {
+  currentNode: { readonly contentDecoder: Decoder | null };
   isInlineTextNode(part: MimePart): boolean;
+  processLine(line: Uint8Array, isFinal: boolean): Promise<void>;
+  finalize(): Promise<void>;
 }
 const ofParser = PostalMime.prototype as unknown as PartsOfParser;
+
+/** The parser keeps each line as a piece, and takes seconds to put a hundred thousand of them together. */
+const MOST_PIECES = 10_000;
 
 /** Before the parser decodes a part that is text, it asks whether it is one: then the part gets the encoding that its bytes have. */
 class Parser extends PostalMime {
   readonly notes: ReadingNote[] = [];
+  /** By the decoder: how many of its pieces are joined ones. */
+  private readonly joined = new WeakMap<Decoder, number>();
+
+  private joinPieces(decoder: Decoder): void {
+    const joined = this.joined.get(decoder) ?? 0;
+    if (decoder.chunks.length - joined < MOST_PIECES) return;
+    const pieces = decoder.chunks.splice(joined).map((piece) => Buffer.from(piece as string));
+    decoder.chunks.push(Buffer.concat(pieces));
+    this.joined.set(decoder, joined + 1);
+  }
+
+  async processLine(line: Uint8Array, isFinal: boolean): Promise<void> {
+    const parser = this as unknown as PartsOfParser;
+    await ofParser.processLine.call(this, line, false);
+    const decoder = parser.currentNode.contentDecoder;
+    if (decoder !== null) this.joinPieces(decoder);
+    if (isFinal) await parser.finalize();
+  }
 
   isInlineTextNode(part: MimePart): boolean {
     const isText = ofParser.isInlineTextNode.call(this, part);
