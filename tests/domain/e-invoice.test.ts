@@ -1,8 +1,9 @@
 import { expect } from 'chai';
 import { readEInvoiceText } from '../../src/adapters/text/formats/e-invoice.ts';
 import { readXml } from '../../src/adapters/text/formats/xml.ts';
-import { type EInvoice, eInvoiceText, nodesOf, readEInvoice } from '../../src/domain/e-invoice/e-invoice.ts';
+import { type EInvoice, nodesOf, readEInvoice } from '../../src/domain/e-invoice/e-invoice.ts';
 import { lookUp } from '../../src/domain/e-invoice/on-page.ts';
+import { eInvoiceText } from '../../src/domain/e-invoice/text.ts';
 import { ciiInvoice } from '../fixtures/e-invoice/cii.ts';
 import { orderX, zugferd1 } from '../fixtures/e-invoice/early.ts';
 import { fullCii } from '../fixtures/e-invoice/full-cii.ts';

@@ -19,6 +19,20 @@ function* around(xpath: string): Generator<string> {
   for (let end = xpath.lastIndexOf('/'); end > 0; end = xpath.lastIndexOf('/', end - 1)) yield xpath.slice(0, end);
 }
 
+/** The elements within this one, each with its name on the way to it: with a number behind it where several have the name. */
+const stepsWithin = ({ children }: XmlElement) => {
+  const named = Map.groupBy(children, ({ name }) => name);
+  const seen = new Map<string, number>();
+  return children.map((child) => {
+    const { name } = child;
+    const number = (seen.get(name) ?? 0) + 1;
+    seen.set(name, number);
+    const local = name.slice(name.indexOf(':') + 1);
+    const isOneOfSeveral = (named.get(name)?.length ?? 0) > 1;
+    return { child, step: isOneOfSeveral ? `${local}[${number}]` : local };
+  });
+};
+
 /** What an e-invoice says that is no term of EN 16931-1, such as a withholding tax, the lines of a line, or an amount in another currency: a line each, with the way to its element. */
 export const besideTerms = (root: XmlElement, nodes: readonly TermNode[]): readonly string[] => {
   const taken = new Set(placesOf(nodes));
@@ -34,11 +48,7 @@ export const besideTerms = (root: XmlElement, nodes: readonly TermNode[]): reado
     const isTerm = taken.has(element.xpath) && !isInOther(element);
     const isSaid = own === '' || isDecided || isTerm;
     const line = isSaid ? [] : [`  ${way}: ${own}${more.length > 0 ? ` (${more.join(', ')})` : ''}`];
-    const counts = Map.groupBy(element.children, ({ name }) => name);
-    const inner = element.children.flatMap((child) => {
-      const same = counts.get(child.name) ?? [];
-      const local = child.name.slice(child.name.indexOf(':') + 1);
-      const step = same.length > 1 ? `${local}[${same.indexOf(child) + 1}]` : local;
+    const inner = stepsWithin(element).flatMap(({ child, step }) => {
       const isDeciding = isDecided || (DECIDING.test(child.name) && aroundTaken.has(element.xpath));
       return lines(child, way === '' ? step : `${way}/${step}`, isDeciding);
     });

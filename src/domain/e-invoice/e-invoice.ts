@@ -1,6 +1,5 @@
-import { besideTerms } from './beside-terms.ts';
 import type { Path, Term } from './term.ts';
-import { terms, termsById } from './terms.ts';
+import { terms } from './terms.ts';
 import type { XmlElement } from './xml.ts';
 
 /** A term of an e-invoice with what stands there, or a group with its terms in the order of the standard. */
@@ -143,23 +142,3 @@ export const readEInvoice = (document: XmlElement): EInvoice | null => {
 /** Every node of this term or group below these, in the order of the document. */
 export const nodesOf = (nodes: readonly TermNode[], id: string): readonly TermNode[] =>
   nodes.flatMap((node) => (node.id === id ? [node] : nodesOf(node.nodes, id)));
-
-const ATTACHED = 'BT-125';
-
-const printed = (node: TermNode, indent: string): readonly string[] => {
-  const text = node.text.trim().replace(/\s+/g, ' ');
-  const name = termsById.get(node.id)?.name ?? node.id;
-  if (node.id.startsWith('BT-')) {
-    if (text === '') return [];
-    const scheme = node.nodes.map((part) => part.text.trim()).filter((part) => part !== '');
-    // An attached file is read as a file of its own.
-    if (node.id === ATTACHED) return [`${indent}${name}: ${scheme.join(', ')}`];
-    return [`${indent}${name}: ${text}${scheme.length > 0 ? ` (${scheme.join(', ')})` : ''}`];
-  }
-  const inner = node.nodes.flatMap((part) => printed(part, `${indent}  `));
-  return inner.length === 0 ? [] : [`${indent}${name}`, ...inner];
-};
-
-/** The invoice as a person reads it: a line for each term, with its name in EN 16931-1, indented by group, and what it says beside. */
-export const eInvoiceText = ({ nodes, root }: EInvoice): string =>
-  [...nodes.flatMap((node) => printed(node, '')), ...besideTerms(root, nodes)].join('\n');

@@ -1,6 +1,7 @@
 import { isFile } from '../../../domain/e-invoice/beside-terms.ts';
-import { eInvoiceText, readEInvoice } from '../../../domain/e-invoice/e-invoice.ts';
+import { readEInvoice } from '../../../domain/e-invoice/e-invoice.ts';
 import { type EInvoiceReading, readingOf } from '../../../domain/e-invoice/reading.ts';
+import { eInvoiceText } from '../../../domain/e-invoice/text.ts';
 import type { XmlElement } from '../../../domain/e-invoice/xml.ts';
 import { cleanName, type InnerFile } from '../text.ts';
 import { readXml } from './xml.ts';
