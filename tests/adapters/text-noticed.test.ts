@@ -300,6 +300,32 @@ describe('what is not read of a file is said', () => {
       });
     });
 
+    it('of charts on sheets of their own, and of pictures in cells, for which the sheet has an error', async () => {
+      const rich =
+        '<row r="1"><c r="A1" t="inlineStr"><is><t>Receipt</t></is></c><c r="B1" t="e" vm="1"><v>#VALUE!</v></c><c r="C1" t="e"><v>#REF!</v></c></row>';
+      expect(await read('a.xlsx', workbook({ A: rich }))).to.deep.include({
+        text: '# A\nReceipt\t\t#REF!',
+        notes: ['unread: 1 cell with a picture or another rich value'],
+      });
+      const { 'xl/worksheets/sheet1.xml': _, ...files } = unzipSync(drawn(chart));
+      const links = files['xl/worksheets/_rels/sheet1.xml.rels'] ?? new Uint8Array();
+      const book = strFromU8(files['xl/_rels/workbook.xml.rels'] ?? new Uint8Array());
+      const data = zipSync({
+        ...files,
+        'xl/chartsheets/sheet1.xml': bytes(
+          `<chartsheet xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main" xmlns:r="${RELATIONS}"><drawing r:id="rId1"/></chartsheet>`,
+        ),
+        'xl/chartsheets/_rels/sheet1.xml.rels': links,
+        'xl/_rels/workbook.xml.rels': bytes(
+          book.replace(/worksheet"([^>]*)worksheets\/sheet1/, 'chartsheet"$1chartsheets/sheet1'),
+        ),
+      });
+      expect(await read('a.xlsx', data)).to.deep.include({
+        text: '# A\n\n# B\nInvoice 4711',
+        notes: ['unread: 1 chart, diagram or object'],
+      });
+    });
+
     it('(.xlsb) of charts; the words of the shapes are read', async () => {
       const book = { SheetNames: ['A'], Sheets: { A: utils.aoa_to_sheet([['Invoice 4711']]) } };
       const binary = unzipSync(new Uint8Array(write(book, { type: 'buffer', bookType: 'xlsb' })));

@@ -26,6 +26,8 @@ export interface SheetDrawings {
   readonly hiddenCharacters: number;
   /** The names of its pictures. */
   readonly images: readonly string[];
+  /** The cells that hold a picture or another value beside the cells, of which older programs know an error only. */
+  readonly rich: ReadonlySet<string>;
   /** How its cells look. */
   readonly looks: Looks<string>;
 }
@@ -37,12 +39,22 @@ export const noDrawings: SheetDrawings = {
   signs: 0,
   hiddenCharacters: 0,
   images: [],
+  rich: new Set(),
   looks: noLooks,
 };
 
 const NO_BYTES = new Uint8Array(0);
 /** Of a table, or of the cells that a pivot table takes. */
 const TABLE_RANGE = /<(?:\w+:)?(?:table|location)\s[^>]*?\bref="([A-Z\d:]+)"/;
+
+const RICH_CELL = /<(?:\w+:)?c\s(?=[^>]*\bt="e")(?=[^>]*\bvm="[1-9])[^>]*?\br="([A-Z]{1,3}\d{1,7})"/g;
+
+/** Pictures that are placed in cells, and linked kinds of data (MS-XLSX 2.6.203): the sheet has an error in place of each. */
+const richCells = (content: Uint8Array | undefined): ReadonlySet<string> => {
+  if (content === undefined || !Buffer.from(content.buffer, content.byteOffset, content.length).includes(' vm="'))
+    return new Set();
+  return new Set(Array.from(xmlText(content).matchAll(RICH_CELL), ([, place = '']) => place));
+};
 
 const drawingsOf = (
   files: Files,
@@ -75,6 +87,7 @@ const drawingsOf = (
     images: [...drawings.map(({ name }) => name), ...targets(sheet, 'vmlDrawing')].flatMap((name) =>
       targets(name, 'image'),
     ),
+    rich: richCells(content),
     looks: isBinary ? binaryCellLooks(content, formats) : cellLooks(content, formats, rangesOfTables()),
   };
 };

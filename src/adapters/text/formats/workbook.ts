@@ -31,6 +31,7 @@ interface SheetText {
   /** How many there are of what is not read, or not shown. */
   readonly formulas: number;
   readonly unshowable: number;
+  readonly richValues: number;
   /** How many signs of symbol fonts the reader does not know. */
   readonly signs: number;
   readonly hiddenRows: number;
@@ -99,6 +100,7 @@ interface BesideSheet {
   readonly rules: CellRules;
   readonly ods: OdsSheet | undefined;
   readonly looks: Looks<string>;
+  readonly rich: ReadonlySet<string>;
 }
 
 /** Whether a cell is at one of these places, which most sheets do not have. */
@@ -111,6 +113,7 @@ class SheetReader {
   private readonly isHidden: Hiding;
   private readonly rules: CellRules;
   private readonly looks: Looks<string>;
+  private readonly rich: ReadonlySet<string>;
   private readonly rows: string[][] = [];
   private readonly comments: string[] = [];
   private readonly usedColumns = new Set<number>();
@@ -120,11 +123,12 @@ class SheetReader {
   private length = 0;
   private formulas: number;
   private unshowable = 0;
+  private richValues = 0;
   private signs = 0;
   private hiddenRows = 0;
   private hiddenCells = 0;
 
-  constructor(sheet: WorkSheet, { rules, ods, looks }: BesideSheet) {
+  constructor(sheet: WorkSheet, { rules, ods, looks, rich }: BesideSheet) {
     this.cells = sheet['!data'] ?? [];
     this.isHidden = {
       row: (index) => isFlat(sheet['!rows']?.[index]) || within(ods?.rows ?? [], index),
@@ -132,6 +136,7 @@ class SheetReader {
     };
     this.rules = rules;
     this.looks = looks;
+    this.rich = rich;
     this.formulas = ods?.formulas ?? 0;
     for (const merge of sheet['!merges'] ?? []) this.hiddenCells += showMerged(this.cells, merge, this.isHidden);
   }
@@ -147,9 +152,18 @@ class SheetReader {
     }
     const order = [...this.usedColumns].toSorted((a, b) => a - b);
     const table = tableText(this.rows.map((row) => (row.length === 0 ? [] : order.map((column) => row[column] ?? ''))));
-    const { formulas, unshowable, signs, hiddenRows, hiddenColumns, hiddenCells } = this;
+    const { formulas, unshowable, richValues, signs, hiddenRows, hiddenColumns, hiddenCells } = this;
     const text = [table, ...this.comments].filter((part) => part !== '').join('\n');
-    return { text, formulas, unshowable, signs, hiddenRows, hiddenColumns: hiddenColumns.size, hiddenCells };
+    return {
+      text,
+      formulas,
+      unshowable,
+      richValues,
+      signs,
+      hiddenRows,
+      hiddenColumns: hiddenColumns.size,
+      hiddenCells,
+    };
   }
 
   private passHidden(index: number, line: Cells[number]) {
@@ -186,6 +200,10 @@ class SheetReader {
     }
     if (isUnread) {
       this.formulas += 1;
+      return '';
+    }
+    if (isAmong(this.rich, row, column)) {
+      this.richValues += 1;
       return '';
     }
     const text = cellText(cell, this.rules);
@@ -269,6 +287,11 @@ const notesOf = (sheets: readonly (SheetText & SheetDrawings)[], hiddenSheets: n
         'number that its format cannot show',
         'numbers that their formats cannot show',
       ],
+      [
+        total(({ richValues }) => richValues),
+        'cell with a picture or another rich value',
+        'cells with pictures or other rich values',
+      ],
       [total(({ signs }) => signs), 'sign of a font of symbols', 'signs of a font of symbols'],
       [total(({ graphics }) => graphics), 'chart, diagram or object', 'charts, diagrams or objects'],
     ]),
@@ -285,12 +308,11 @@ export const readWorkbook = (data: Uint8Array, limit: number, isOpenDocument: bo
   const relations = new Map((about?.Sheets ?? []).map(({ name = '', id = '' }: ListedSheet) => [name, id]));
   const { drawings, notes: ofDrawings } = drawingsIn(data, { relations, contentOf: (file) => files[file]?.content });
   const all = names.flatMap((name, index) => {
-    const sheet = sheets[name];
-    if (sheet === undefined) return [];
+    // A sheet of its own for a chart has no cells.
+    const sheet = sheets[name] ?? {};
     const over = drawings.get(name) ?? noDrawings;
-    const cells = new SheetReader(sheet, { rules, ods: ods[index], looks: ods[index]?.looks ?? over.looks }).read(
-      limit,
-    );
+    const looks = ods[index]?.looks ?? over.looks;
+    const cells = new SheetReader(sheet, { rules, ods: ods[index], looks, rich: over.rich }).read(limit);
     const text = [cells.text, over.text, ...over.printed, ...(ods[index]?.printed ?? [])]
       .filter((part) => part !== '')
       .join('\n');
