@@ -27,14 +27,18 @@ const keptFields = new Set([
 
 const grantTypes = ['authorization_code', 'refresh_token'];
 
+/** A browser would be sent to the address as it stands, but a policy of ours that names `*.example` stands for every host there. */
+const hasWildcard = (uri: string) => URL.parse(uri)?.host.includes('*') ?? false;
+
 const checkRedirects = (uris: unknown) => {
   const refuse = (what: string) => new errors.InvalidClientMetadata(`redirect_uris must ${what}`);
   const list: readonly unknown[] = Array.isArray(uris) ? uris : [];
   if (list.length > MAX_REDIRECTS) throw refuse(`have at most ${MAX_REDIRECTS} members`);
   const valid = list.every(
-    (uri) => typeof uri === 'string' && uri.length <= MAX_URL_CHARACTERS && !/[\s<>"'\\;,]/.test(uri),
+    (uri) =>
+      typeof uri === 'string' && uri.length <= MAX_URL_CHARACTERS && !/[\s<>"'\\;,]/.test(uri) && !hasWildcard(uri),
   );
-  if (!valid) throw refuse(`only contain uris of at most ${MAX_URL_CHARACTERS} characters`);
+  if (!valid) throw refuse(`only contain uris of at most ${MAX_URL_CHARACTERS} characters, each of one host`);
   if (list.join('').length > MAX_REDIRECT_CHARACTERS)
     throw refuse(`have at most ${MAX_REDIRECT_CHARACTERS} characters together`);
 };
