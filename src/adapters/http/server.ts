@@ -107,6 +107,8 @@ const notHttp: ErrorAnswer = {
   detail: 'This is not a well-formed HTTP request.',
 };
 
+const noHost: ErrorAnswer = { ...notHttp, detail: 'The request must have one Host header, with the name of a host.' };
+
 const malformed: Readonly<Record<string, ErrorAnswer>> = {
   HPE_HEADER_OVERFLOW: { status: 431, code: 'invalid_request', detail: 'The headers are too large.' },
   ERR_HTTP_REQUEST_TIMEOUT: { status: 408, code: 'request_timeout', detail: 'The headers did not arrive in time.' },
@@ -129,6 +131,12 @@ const refuseMalformed = (server: Server, base: string) =>
     socket.end([`HTTP/1.1 ${answer.status} ${STATUS_CODES[answer.status]}`, ...headers, '', body].join('\r\n'));
   });
 
+const HOST = /^(?:\[[\da-f:.]+\]|[\w.~!$&'()*+,;=%-]*)(?::\d*)?$/i;
+
+/** A request names one host (RFC 9112 section 3.2): a proxy may go by the first of two, and who is behind it by the second. */
+const namesOneHost = ({ headersDistinct: { host = [] }, httpVersion }: IncomingMessage): boolean =>
+  host.length === 0 ? httpVersion === '1.0' : host.length === 1 && HOST.test(host[0] ?? '');
+
 /** How long the last answers may take to leave. */
 const FLUSH_MS = 200;
 
@@ -136,7 +144,7 @@ const HEADERS_MS = 30_000;
 
 /**
  * Headers may be large because a filter of records is part of the address. `limitBodyTime` limits the bodies, because Node has one limit
- * for all of them, files too. Node looks for late headers six times within their limit.
+ * for all of them, files too. Of a request without `Host`, Node would answer 400 without a body. Node looks for late headers six times within their limit.
  */
 const optionsOf = ({ headersMs = HEADERS_MS }: Address) => ({
   requireHostHeader: false,
@@ -206,7 +214,8 @@ export const startServer = async (listener: RequestListener, address: Address) =
   });
   server.on('request', (req, res) => {
     answers.begin(res, limitBodyTime(req, res, bodyMs, base));
-    listener(req, res);
+    if (namesOneHost(req)) listener(req, res);
+    else answerLast(res, noHost, base);
   });
   // Node would answer 417 by itself, without a body and without our headers; a server may serve what it is not obliged to refuse.
   server.on('checkExpectation', (req, res) => server.emit('request', req, res));
