@@ -3,6 +3,7 @@ import { codeOf } from '../../../domain/errors.ts';
 import { sentence } from '../../../domain/text.ts';
 import { placeOf, reasonText } from '../errors.ts';
 import { shown } from '../names.ts';
+import { TooMuchSent } from './bounded-client.ts';
 import type { Parameter } from './query.ts';
 
 /** The server let no session begin, so the error is not about a statement of the caller. */
@@ -74,6 +75,7 @@ const POOLER_CODE = '08P01';
 
 export const outage = (error: unknown): string => {
   if (error instanceof Error && error.message === NO_SESSION) return 'has no free session at present';
+  if (error instanceof TooMuchSent) return 'sends more than is asked of it';
   const pooler = poolerWords(error);
   if (pooler !== null) return pooler;
   const code = codeOf(error);

@@ -18,6 +18,7 @@ import {
   skipped,
 } from '../examination.ts';
 import type { ConnectorSettings } from '../settings.ts';
+import { BoundedClient } from './bounded-client.ts';
 import { outage } from './errors.ts';
 import { addressOf } from './pools.ts';
 
@@ -77,7 +78,7 @@ class PostgresExamination implements Examined {
 
   /** Not connected before the login; it knows what the address says. */
   get #client(): pg.Client {
-    this.#made ??= new pg.Client({
+    this.#made ??= new BoundedClient({
       connectionString: addressOf(this.#settings.sealer, this.#connection),
       application_name: 'portico',
       connectionTimeoutMillis: this.#seconds * 1000,

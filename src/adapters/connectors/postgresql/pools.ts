@@ -6,6 +6,7 @@ import { connectionLeases } from '../leases.ts';
 import { openAddress } from '../sealed-address.ts';
 import type { ConnectorSettings } from '../settings.ts';
 import { addressDefect } from './address.ts';
+import { BoundedClient } from './bounded-client.ts';
 import { outageCode } from './errors.ts';
 import { guard } from './guard.ts';
 import { rowReader } from './rows/rows.ts';
@@ -34,6 +35,7 @@ const openPool = (
 ): pg.Pool => {
   const pool = new pg.Pool({
     ...options,
+    Client: BoundedClient,
     connectionTimeoutMillis: Math.min(timeoutSeconds, MOST_CONNECT_SECONDS) * 1000,
     idleTimeoutMillis: IDLE_SECONDS * 1000,
     maxLifetimeSeconds: LIFETIME_SECONDS,

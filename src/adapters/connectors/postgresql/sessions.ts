@@ -1,6 +1,7 @@
 import pg from 'pg';
 import { abortable, inTime } from '../../../application/shared/async.ts';
 import { ignore } from '../errors.ts';
+import { BoundedClient } from './bounded-client.ts';
 import { SessionRefused } from './errors.ts';
 import type { Query } from './query.ts';
 import { isRefusedOption } from './session-settings.ts';
@@ -22,7 +23,7 @@ const checkOut = async (pool: pg.Pool, signal: AbortSignal): Promise<pg.PoolClie
 
 /** Stops what a session is doing on the server, through a session of its own because the pool may be exhausted. */
 export const cancel = async (pool: pg.Pool, pid: number) => {
-  const other = new pg.Client({ ...pool.options, connectionTimeoutMillis: 5000, query_timeout: 5000 });
+  const other = new BoundedClient({ ...pool.options, connectionTimeoutMillis: 5000, query_timeout: 5000 });
   other.on('error', ignore);
   try {
     await other.connect();

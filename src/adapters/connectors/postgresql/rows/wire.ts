@@ -2,6 +2,7 @@ import type { Duplex } from 'node:stream';
 import { LRUCache } from 'lru-cache';
 import type pg from 'pg';
 import { later } from '../../../../application/shared/later.ts';
+import { TooMuchSent } from '../bounded-client.ts';
 import type { Field } from './types.ts';
 
 /** The name of the one statement that a session has at a time: the unnamed one is lost as soon as another is parsed. */
@@ -156,6 +157,8 @@ const READY_FOR_QUERY = 0x5a;
 const IDLE = 0x49;
 /** Passed on to the driver: errors, notices, notifications, and the columns. */
 const FOR_THE_DRIVER = new Set([0x45, 0x4e, 0x41, ROW_DESCRIPTION]);
+/** Of one that is not a row: a description of the most columns that there can be is shorter. */
+const MOST_MESSAGE_BYTES = 4 * 1024 * 1024;
 /** The kind of a message and its length, which counts itself but not the kind. */
 const HEADER = 5;
 /** Header and number of columns. */
@@ -163,7 +166,7 @@ const ROW_HEADER = 7;
 
 interface Messages {
   row(bytes: Buffer, start: number, end: number): void;
-  wants(length: number): boolean;
+  wants(length: number, kind: number): boolean;
   /** A message that is not a row, and its kind. */
   other(kind: number, bytes: Buffer): void;
   /** The last message, and whatever follows it. */
@@ -196,7 +199,7 @@ const messages = ({ row, wants, other, last }: Messages) => {
       }
       needed = (int32(bytes, at + 1) >>> 0) + 1;
       if (bytes.length - at < needed) {
-        refused = kind === DATA_ROW && !wants(needed);
+        refused = !wants(needed, kind as number);
         return at;
       }
       if (kind === DATA_ROW) row(bytes, at + ROW_HEADER, at + needed);
@@ -286,7 +289,13 @@ export const execute = (
   };
   const listen = messages({
     row: (bytes, start, finish) => failure ?? sink.row(bytes, start, finish),
-    wants: (length) => failure !== null || sink.wants(length),
+    wants(length, kind) {
+      if (kind === DATA_ROW) return failure !== null || sink.wants(length);
+      if (length <= MOST_MESSAGE_BYTES) return true;
+      failure ??= new TooMuchSent();
+      end(true);
+      return false;
+    },
     other(kind, bytes) {
       if (kind === COMMAND_COMPLETE) completed();
       else if (FOR_THE_DRIVER.has(kind)) driver(bytes);
