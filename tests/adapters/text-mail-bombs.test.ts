@@ -76,4 +76,21 @@ describe('mails that are made to do harm', () => {
     );
     expect(pieces?.pages[0]?.text).to.match(/^a{10,}/);
   });
+
+  it('have attachments whose names are one line, and nothing that a terminal obeys or that turns it', async () => {
+    const names = ['a\r\nX-Evil: 1\u001b[31m.txt', 'a\u009b31m\u0085.txt', '../invoice\u202efdp.exe', '\u2066\u202e'];
+    const word = (name: string) => `=?utf-8?B?${Buffer.from(name).toString('base64')}?=`;
+    const [, ...parts] = await read(
+      aMail(
+        '',
+        names.map((name) => attached(word(name), 'Total: 1')),
+      ),
+    );
+    expect(parts.map(({ fileName }) => fileName)).to.deep.equal([
+      'a X-Evil: 1[31m.txt',
+      'a31m .txt',
+      'invoicefdp.exe',
+      'attachment 4',
+    ]);
+  });
 });

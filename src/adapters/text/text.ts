@@ -44,10 +44,14 @@ export const clean = (text: string): string => {
   return lines.join('\n').replace(/^\n|\n$/g, '');
 };
 
+/** What some terminals obey, and what turns the direction of writing, so that `exe.pdf` is shown where the name ends in `fdp.exe`. */
+const MISLEADING = /[\u0080-\u009f\u202a-\u202e\u2066-\u2069]/g;
+
 /** A name from inside a file, fit to be shown: one line, no path, never empty. */
 export const cleanName = (name: string | null | undefined, fallback: string): string => {
   const last = clean(name ?? '')
     .replace(/\s+/g, ' ')
+    .replace(MISLEADING, '')
     .split(/[\\/]/)
     .at(-1);
   return (
