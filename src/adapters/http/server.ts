@@ -133,9 +133,20 @@ const refuseMalformed = (server: Server, base: string) =>
 
 const HOST = /^(?:\[[\da-f:.]+\]|[\w.~!$&'()*+,;=%-]*)(?::\d*)?$/i;
 
-/** A request names one host (RFC 9112 section 3.2): a proxy may go by the first of two, and who is behind it by the second. */
-const namesOneHost = ({ headersDistinct: { host = [] }, httpVersion }: IncomingMessage): boolean =>
-  host.length === 0 ? httpVersion === '1.0' : host.length === 1 && HOST.test(host[0] ?? '');
+/** The hosts that a request names; Node's `headersDistinct` would make a list of each of its headers. */
+const hostsOf = ({ rawHeaders }: IncomingMessage): readonly string[] => {
+  const hosts: string[] = [];
+  for (let at = 0; at < rawHeaders.length; at += 2)
+    if (rawHeaders[at]?.length === 4 && rawHeaders[at]?.toLowerCase() === 'host') hosts.push(rawHeaders[at + 1] ?? '');
+  return hosts;
+};
+
+/** A request names one host (RFC 9112 section 3.2): a proxy may go by the first of two, and the server behind it by the second. */
+const namesOneHost = (request: IncomingMessage): boolean => {
+  const [host, another] = hostsOf(request);
+  if (host === undefined) return request.httpVersion === '1.0';
+  return another === undefined && HOST.test(host);
+};
 
 /** How long the last answers may take to leave. */
 const FLUSH_MS = 200;
@@ -144,7 +155,7 @@ const HEADERS_MS = 30_000;
 
 /**
  * Headers may be large because a filter of records is part of the address. `limitBodyTime` limits the bodies, because Node has one limit
- * for all of them, files too. Of a request without `Host`, Node would answer 400 without a body. Node looks for late headers six times within their limit.
+ * for all of them, files too. Node would answer a request without `Host` by 400 without a body. Node looks for late headers six times within their limit.
  */
 const optionsOf = ({ headersMs = HEADERS_MS }: Address) => ({
   requireHostHeader: false,
