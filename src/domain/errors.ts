@@ -144,6 +144,15 @@ const BUSY_SECONDS = 2;
 export const busy = (what: string, cause?: unknown) =>
   new DomainError('busy', `${what}: try again in ${BUSY_SECONDS} seconds.`, { retryAfterSeconds: BUSY_SECONDS, cause });
 
+/** What stores something is refused with where Portico's own database did not say whether it is stored. */
+export class Unconfirmed extends DomainError {
+  constructor(cause: unknown) {
+    const detail =
+      'The database did not say whether it has stored this: look whether it is there before you send it again.';
+    super('outcome_unknown', detail, { cause });
+  }
+}
+
 export const notFound = (what: string) => new DomainError('not_found', `There is no such ${what}.`);
 
 /** What was looked up, or a refusal if it is not there. */

@@ -7,6 +7,7 @@ import { orBusy } from '../../src/adapters/postgres/connection/busy.ts';
 import { type Database, openDatabase, prepared } from '../../src/adapters/postgres/connection/database.ts';
 import { DomainError } from '../../src/domain/errors.ts';
 import { aSharer } from '../support/builders.ts';
+import { freePort } from '../support/listen.ts';
 import { quiet } from '../support/log.ts';
 import { usePostgres } from '../support/postgres.ts';
 
@@ -88,6 +89,26 @@ describe('a database that has too much to do', () => {
       expect(error).to.include({ message: 'The database has no room left: try again in 2 seconds.' });
       expect(error).to.have.nested.property('cause.message', 'No space left on device');
     }
+  });
+
+  it('is told as such where the server ends the session, or there is none', async () => {
+    const ended = 'select pg_terminate_backend(pg_backend_pid())';
+    const away = await openDatabase({ url: `postgres://127.0.0.1:${await freePort()}/none`, poolSize: 1, log: quiet });
+    const ways = [
+      database.transaction((em) => em.execute(ended)),
+      database.atomically((run) => run(ended)),
+      database.query(prepared('busy_ended')`select pg_terminate_backend(pg_backend_pid()) as ended`, []),
+      away.read(one, []),
+      away.query(one, []),
+      away.search(one, [], { sharer: aSharer('ada'), signal: never }),
+      away.atomically((run) => run('select 1')),
+      away.transaction((em) => em.execute('select 1')),
+    ];
+    for (const error of await Promise.all(ways.map(outcome))) {
+      mustBeBusy(error);
+      expect(error).to.include({ message: 'The database does not answer at the moment: try again in 2 seconds.' });
+    }
+    await away.close();
   });
 
   it('is told as such where a new session does not open in time', async () => {

@@ -59,12 +59,21 @@ describe('a write of which the database does not say whether it is stored', () =
     });
   });
 
+  it('is told as such where a pooler loses its session', async () => {
+    const loses = `create function loses() returns int language plpgsql as $$ begin raise 'server conn crashed?' using errcode = '08P01'; end $$`;
+    await postgres.database.pool.query(loses);
+    const lost = prepared('unconfirmed_lost')`insert into unconfirmed select loses()`;
+    expect(await failure('nothing', 'lost', (database) => database.query(lost, []))).to.include({
+      kind: 'outcome_unknown',
+    });
+  });
+
   it('is none where the database has refused it, or never got it', async () => {
     const refused = prepared('unconfirmed_refused')`insert into unconfirmed select 2`;
     expect(await failure('nothing', 'lost', (database) => database.query(refused, []))).to.include({ code: '23514' });
-    expect(await failure('begin', 'lost', (database) => database.atomically((run) => run(text)))).not.to.be.instanceOf(
-      DomainError,
-    );
+    expect(await failure('begin', 'lost', (database) => database.atomically((run) => run(text)))).to.include({
+      kind: 'busy',
+    });
     expect(await failure(read.name, 'done, and silent', (database) => database.query(read, []))).to.include({
       kind: 'busy',
     });

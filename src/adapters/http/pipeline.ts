@@ -1,7 +1,7 @@
 import type { AuthenticationService } from '../../application/access/authentication.ts';
 import type { IdempotencyService } from '../../application/shared/idempotency.ts';
 import { type Caller, mustBeAdmin, mustWrite } from '../../domain/caller.ts';
-import { DomainError } from '../../domain/errors.ts';
+import { busy, DomainError, Unconfirmed } from '../../domain/errors.ts';
 import { sendAnswer } from './answer.ts';
 import { Call, placedInRequest, readRequest } from './call.ts';
 import type { Context, Middleware } from './context.ts';
@@ -69,6 +69,19 @@ const secondAddress = ({ alsoAt }: Operation, { params }: Context): string =>
 const termsOf = ({ idempotent }: Operation, { idempotencyKey: key }: Call): OnceTerms | null =>
   idempotent === null || idempotent === 'own' || key === null ? null : { ...idempotent, key };
 
+/** Whether the same request, sent again, does no more than once: it changes nothing, or its key sees to it. */
+const isRepeatable = ({ method, idempotent }: Operation, { idempotencyKey }: Call): boolean =>
+  method === 'get' || (idempotencyKey !== null && (idempotent === 'own' || idempotent?.again === true));
+
+/** A client that can send its request again finds out by that what came of it: the outcome is not unknown. */
+const orAgain = (error: unknown, op: Operation, call: Call): unknown =>
+  error instanceof Unconfirmed && isRepeatable(op, call)
+    ? busy(
+        'The database was interrupted. The request does no more than once, with its Idempotency-Key if it has one',
+        error,
+      )
+    : error;
+
 /** Serves an operation, each in the same order: credential → limits → scope and role → decode → use case → encode. */
 export const serve = (op: Operation, dependencies: Dependencies): Middleware => {
   const { services, authentication, idempotency, egress, openStream, checkMs = CHECK_MS } = dependencies;
@@ -97,7 +110,7 @@ export const serve = (op: Operation, dependencies: Dependencies): Middleware => 
       try {
         return await (mayWait(op, call) ? whileAllowed(check, checkMs, call.stop, answer) : answer());
       } catch (error) {
-        throw placedInRequest(error, op, call.field);
+        throw placedInRequest(orAgain(error, op, call), op, call.field);
       }
     };
     const stream = await (terms ? answerOnce(ctx, op, call, idempotency, terms, work) : work());

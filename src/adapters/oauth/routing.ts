@@ -1,5 +1,5 @@
 import type { Log } from '../../application/ports/runtime.ts';
-import { DomainError } from '../../domain/errors.ts';
+import { busy, DomainError, Unconfirmed } from '../../domain/errors.ts';
 import { errors } from './oidc-provider.ts';
 import { message } from './pages/page.ts';
 import { type RequestContext, sendJson, sendPage } from './request-context.ts';
@@ -67,8 +67,10 @@ const refuseMethod = (context: RequestContext, route: Route) => {
   refuse(context, route, 405, `This address takes ${allowed.join(' and ')}.`);
 };
 
-const answerError = (context: RequestContext, route: Route, error: unknown, log: Log) => {
-  if (context.res.headersSent) throw error;
+const answerError = (context: RequestContext, route: Route, thrown: unknown, log: Log) => {
+  if (context.res.headersSent) throw thrown;
+  // Programs and people begin again here, whether or not what they sent was stored.
+  const error = thrown instanceof Unconfirmed ? busy('The database was interrupted', thrown) : thrown;
   if (error instanceof errors.SessionNotFound) {
     return refuse(context, route, 400, 'This sign-in is over. Go back to the program you came from and begin again.');
   }

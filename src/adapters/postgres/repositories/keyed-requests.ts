@@ -1,4 +1,6 @@
 import type { Claim, KeyedRequest, KeyedRequests } from '../../../application/ports/idempotency.ts';
+import { Unconfirmed } from '../../../domain/errors.ts';
+import { orBusy } from '../connection/busy.ts';
 import type { Database } from '../connection/database.ts';
 import * as sql from '../statements/keyed-request-statements.ts';
 
@@ -17,15 +19,11 @@ const claimOf = ({ requestHash, answer: stored, ended }: Found, request: KeyedRe
 export const keyedRequests = ({ query }: Pick<Database, 'query'>): KeyedRequests => ({
   async begin(request, lease, again) {
     const { credentialId, operation, key, requestHash } = request;
-    const begun = await query<object>(sql.begin, [
-      credentialId,
-      operation,
-      key,
-      requestHash,
-      lease.id,
-      lease.seconds,
-      again,
-    ]);
+    const claim = [credentialId, operation, key, requestHash, lease.id, lease.seconds, again];
+    const begun = await query<object>(sql.begin, claim).catch((error: unknown) => {
+      // Whether or not the key is claimed: nothing of what was asked for has begun.
+      throw error instanceof Unconfirmed ? orBusy(error.cause) : error;
+    });
     if (begun.length > 0) return { outcome: 'begun' };
     const [row] = await query<Found>(sql.find, [credentialId, operation, key]);
     // Another process has removed it in between: the next look may begin it.
