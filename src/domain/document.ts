@@ -199,13 +199,6 @@ export const requireReview = <D extends DocumentState>(document: D, reasons: rea
     ? forWorkers({ ...document, ...reviewOf(document.reviewStatus, reasons), approvedAs: null, updatedAt: now }, now)
     : document;
 
-/** Renews the lease of the delivery with this fence; one that was taken over or trashed changes nothing. */
-export const renewDelivery = <D extends DocumentState>(document: D, fence: number, leaseExpiresAt: Date): D =>
-  holdsDelivery(document, fence) ? { ...document, leaseExpiresAt } : document;
-
-export const holdsDelivery = (document: DocumentState, fence: number): boolean =>
-  document.fence === fence && document.status === 'processing';
-
 export type DeliveryOutcome =
   | { readonly event: 'accept'; readonly reference: string }
   | { readonly event: 'reject'; readonly reason: string }
@@ -232,7 +225,7 @@ export const endDelivery = <D extends DocumentState>(
   outcome: DeliveryOutcome,
   now: Date,
 ): D => {
-  if (!holdsDelivery(document, fence)) return document;
+  if (document.fence !== fence || document.status !== 'processing') return document;
   return {
     ...document,
     ...postingAfter(document, outcome, now),

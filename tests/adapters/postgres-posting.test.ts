@@ -10,6 +10,10 @@ import { onEveryPostgres, usePostgres } from '../support/postgres.ts';
 describe('the queue of documents that workers post', () => {
   onEveryPostgres((postgres) => {
     const casts: Cast[] = [];
+    const timeOf = async (id: string, column: string) => {
+      const text = `select ${column} as time from documents where id = $1`;
+      return (await postgres.database.pool.query<{ time: Date | null }>(text, [id])).rows[0]?.time ?? null;
+    };
     const harness = (): PostingHarness => ({
       queue: postingQueue(postgres.database),
       async agent(workspaceId) {
@@ -32,10 +36,8 @@ describe('the queue of documents that workers post', () => {
         await storeDocument(postgres, document, cast.user.id);
         return document.id;
       },
-      async dueAt(id) {
-        const text = 'select post_at from documents where id = $1';
-        return (await postgres.database.pool.query<{ post_at: Date | null }>(text, [id])).rows[0]?.post_at ?? null;
-      },
+      dueAt: (id) => timeOf(id, 'post_at'),
+      delivery: (id) => timeOf(id, 'lease_expires_at'),
       empty: async () => void (await postgres.database.pool.query('update documents set post_at = null')),
     });
     postingQueueContract(harness);

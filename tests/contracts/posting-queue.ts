@@ -10,6 +10,8 @@ export interface PostingHarness {
   document(agentId: string, dueSecondsAgo: number, over?: Partial<Document>): Promise<string>;
   /** When workers try it next. */
   dueAt(id: string): Promise<Date | null>;
+  /** When the lease of its delivery ends. */
+  delivery(id: string): Promise<Date | null>;
   /** Takes every document out of the queue. */
   empty(): Promise<void>;
 }
@@ -93,5 +95,20 @@ export const postingQueueContract = (harness: () => PostingHarness) => {
     };
     await Promise.all(Array.from({ length: 6 }, worker));
     expect(taken.toSorted()).to.deep.equal(ids.toSorted());
+  });
+
+  it('renews the deliveries that are still held, and no other', async () => {
+    const { agent, delivery, document, queue } = harness();
+    const { id: agentId } = await agent();
+    const leaseExpiresAt = new Date();
+    const delivering = { status: 'processing', fence: 3, leaseExpiresAt } as const;
+    const [held = '', takenOver = '', ended = ''] = await Promise.all(
+      [delivering, delivering, { fence: 3 }].map((over) => document(agentId, 1, over)),
+    );
+    const leases = [held, ended].map((id) => ({ id, fence: 3 }));
+    expect(await queue.renewDeliveries([...leases, { id: takenOver, fence: 2 }], 30)).to.deep.equal(new Set([held]));
+    expect(((await delivery(held))?.getTime() ?? 0) - Date.now()).to.be.within(20_000, 40_000);
+    expect(await delivery(takenOver)).to.deep.equal(leaseExpiresAt);
+    expect(await delivery(ended)).to.equal(null);
   });
 };

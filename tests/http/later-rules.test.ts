@@ -11,6 +11,7 @@ import {
   ConnectionRepository,
   DocumentChanges,
   DocumentRepository,
+  PostingQueue,
 } from '../../src/composition/modules/postgres.ts';
 import { KeyBackfill, RunWorker } from '../../src/composition/modules/worker.ts';
 import { WorkspaceService } from '../../src/composition/modules/workspace.ts';
@@ -206,6 +207,7 @@ describe('what a document passes before it is posted', () => {
     const posting = documentPosting({
       visible: container.get(VisibleDocuments),
       documents: container.get(DocumentRepository),
+      queue: container.get(PostingQueue),
       versions: container.get(AgentVersionRepository),
       agents: container.get(AgentRepository),
       postingRules: slowly,

@@ -7,14 +7,13 @@ import {
   documentWithoutData,
   endDelivery,
   heldFor,
-  holdsDelivery,
-  renewDelivery,
 } from '../../domain/document.ts';
 import { DomainError, mustExist, notFound } from '../../domain/errors.ts';
 import type { Retry } from '../../domain/posting.ts';
 import type { Sharer } from '../../domain/sharer.ts';
 import type { AuditLog } from '../ports/audit.ts';
 import { LeaseLost } from '../ports/leases.ts';
+import type { PostingQueue } from '../ports/posting.ts';
 import type { DocumentChanges } from '../ports/queue.ts';
 import type { Log } from '../ports/runtime.ts';
 import type {
@@ -37,6 +36,7 @@ const LEASE_SECONDS = 15;
 interface Dependencies extends RowServices {
   readonly visible: VisibleDocuments;
   readonly documents: Pick<DocumentRepository, 'find' | 'now' | 'update'>;
+  readonly queue: Pick<PostingQueue, 'renewDeliveries'>;
   readonly versions: Pick<AgentVersionRepository, 'find'>;
   readonly agents: AgentRepository;
   readonly postingRules: PostingRules;
@@ -111,7 +111,7 @@ const failureOf = (error: unknown, mayBeThere: boolean, worker: WorkerTerms | nu
 
 /** Writes documents to their systems of record. */
 export const documentPosting = (dependencies: Dependencies) => {
-  const { visible, documents, agents, postingRules, changes, audit, log } = dependencies;
+  const { visible, documents, queue, agents, postingRules, changes, audit, log } = dependencies;
   const all = workspaceDocuments(dependencies);
   const rows = documentRows(dependencies);
 
@@ -162,17 +162,12 @@ export const documentPosting = (dependencies: Dependencies) => {
 
   const leaseEnd = (now: Date) => new Date(now.getTime() + LEASE_SECONDS * 1000);
 
-  const renew = async ({ id, fence }: DocumentHead) => {
-    const current = await documents.update(id, (head, now) => renewDelivery(head, fence, leaseEnd(now)));
-    return current && holdsDelivery(current, fence) ? [id] : [];
-  };
-
   const leases = leasesOf<DocumentHead>({
     subject: 'document',
     idOf: ({ id }) => id,
     renewal: {
       leaseSeconds: LEASE_SECONDS,
-      renew: async (held) => new Set((await Promise.all(held.map(renew))).flat()),
+      renew: (held) => queue.renewDeliveries(held, LEASE_SECONDS),
       endsUnrenewed: true,
     },
     log,

@@ -21,4 +21,9 @@ export interface PostingQueue {
   lease(most: number, seconds: number, busy: Busy): Promise<readonly PostingWork[]>;
   /** Hands a document back at once. */
   release(work: PostingWork): Promise<void>;
+  /** Extends the leases of deliveries under way, whoever asked for them; answers the documents whose leases are still held. */
+  renewDeliveries(
+    held: readonly { readonly id: string; readonly fence: number }[],
+    seconds: number,
+  ): Promise<ReadonlySet<string>>;
 }

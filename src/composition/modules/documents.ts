@@ -26,6 +26,7 @@ import {
   DocumentRepository,
   HoldRepository,
   KeyBackfills,
+  PostingQueue,
   RunRepository,
   SourceFileRepository,
   StoredObjects,
@@ -88,6 +89,7 @@ export const documents = new ContainerModule(({ bind }) => {
     documentPosting({
       visible: get(VisibleDocuments),
       documents: get(DocumentRepository),
+      queue: get(PostingQueue),
       agents: get(AgentRepository),
       versions: get(AgentVersionRepository),
       postingRules: get(PostingRules),

@@ -36,7 +36,7 @@ const database = {
     'DATABASE_POOL_SIZE',
     integer(2, 200),
     10,
-    'Database connections per process; three more are shared by short reads and notifications.',
+    'Database connections per process; three more are shared by short reads and notifications, and two are opened for leases alone.',
   ),
   databaseSearchPoolSize: setting(
     'DATABASE_SEARCH_POOL_SIZE',

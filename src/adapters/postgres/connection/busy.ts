@@ -17,7 +17,8 @@ const AWAY_MESSAGES = /Connection terminated|is not queryable/;
 
 /** What the caller gets for a failure of the database: `busy` where it is away, has too much to do or no room; a defect stays what it is. */
 export const orBusy = (error: unknown): unknown => {
-  const [code, message] = [codeOf(error), messageOf(error)];
+  const code = codeOf(error);
+  const message = messageOf(error);
   if (FULL.test(code)) return busy('The database has no room left', error);
   if (STATES.test(code) || MESSAGES.test(message)) return busy('The database has too much to do', error);
   return AWAY_CODES.test(code) || AWAY_MESSAGES.test(message)

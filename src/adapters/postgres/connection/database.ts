@@ -54,6 +54,8 @@ interface Session {
 export interface Database extends Session {
   /** Runs one statement on a connection of its own: for writes, and for reads that may take long. */
   query<Row extends object>(statement: Statement, values: readonly unknown[]): Promise<readonly Row[]>;
+  /** Runs one short statement in sessions that no number of requests fills: for leases, which are lost where they are not renewed in time. */
+  apart<Row extends object>(statement: Statement, values: readonly unknown[]): Promise<readonly Row[]>;
   /** Runs one short read on a connection that many reads share. If the connection breaks, the read runs again on a new one. */
   read<Row extends object>(statement: Statement, values: readonly unknown[]): Promise<readonly Row[]>;
   /** Runs one statement that may take long, in a session of those that all searches share. A statement without a name is planned each time. */
@@ -221,6 +223,7 @@ const openSession = (config: pg.PoolConfig, log: Log): Session & { close(): Prom
 };
 
 const SEARCH_SECONDS = 5;
+const APART_SESSIONS = 2;
 
 const noTimeouts = { statement_timeout: 0, query_timeout: 0, idle_in_transaction_session_timeout: 0 };
 
@@ -232,6 +235,7 @@ export const openDatabase = async (options: DatabaseOptions): Promise<Database> 
       ? (await reached(await connectionOf({ ...options, url: options.listenUrl }))).connection
       : connection;
   const pooled = openSession({ ...connection, max: poolSize, idleTimeoutMillis: idleSeconds * 1000 }, log);
+  const apart = openSession({ ...connection, max: APART_SESSIONS, idleTimeoutMillis: idleSeconds * 1000 }, log);
   const reads = pipelinedReads(connection, log);
   const searching = openSession(
     {
@@ -252,6 +256,7 @@ export const openDatabase = async (options: DatabaseOptions): Promise<Database> 
     listening,
     way,
     query: (statement, values) => refusingIfBusy(() => alone(pooled.pool, statement, values)),
+    apart: (statement, values) => refusingIfBusy(() => alone(apart.pool, statement, values)),
     search: (statement, values, terms) =>
       refusingIfBusy(() => searches.search({ ...statement, values: [...values] }, terms)),
     read: (statement, values) => refusingIfBusy(() => reads.read(statement, values)),
@@ -260,7 +265,7 @@ export const openDatabase = async (options: DatabaseOptions): Promise<Database> 
       return work(session).finally(() => session.close());
     },
     close: async () => {
-      await Promise.all([reads.close(), pooled.close(), searching.close()]);
+      await Promise.all([reads.close(), pooled.close(), apart.close(), searching.close()]);
     },
   };
 };

@@ -45,7 +45,7 @@ const storedAsker = ({ userId, credential, scopes, boundToAgent }: Asker): Store
   boundToAgent,
 });
 
-export const conversationTurns = ({ query }: Pick<Database, 'query'>): ConversationTurns => {
+export const conversationTurns = ({ query, apart }: Pick<Database, 'query' | 'apart'>): ConversationTurns => {
   const rowOf = async <Row extends object>(
     { conversationId, fence }: ConversationLease,
     statement: Statement,
@@ -66,7 +66,7 @@ export const conversationTurns = ({ query }: Pick<Database, 'query'>): Conversat
 
     async renew(leases, leaseSeconds) {
       const fences = leases.map(({ conversationId, fence }) => `${conversationId} ${fence}`);
-      const rows = await query<{ id: string }>(sql.renew, [
+      const rows = await apart<{ id: string }>(sql.renew, [
         leases.map(({ conversationId }) => conversationId),
         fences,
         leaseSeconds,

@@ -16,7 +16,7 @@ const claimOf = ({ requestHash, answer: stored, ended }: Found, request: KeyedRe
   return { outcome: ended ? 'interrupted' : 'under way' };
 };
 
-export const keyedRequests = ({ query }: Pick<Database, 'query'>): KeyedRequests => ({
+export const keyedRequests = ({ query, apart }: Pick<Database, 'query' | 'apart'>): KeyedRequests => ({
   async begin(request, lease, again) {
     const { credentialId, operation, key, requestHash } = request;
     const claim = [credentialId, operation, key, requestHash, lease.id, lease.seconds, again];
@@ -31,7 +31,7 @@ export const keyedRequests = ({ query }: Pick<Database, 'query'>): KeyedRequests
   },
 
   async renew(leaseIds, seconds) {
-    return new Set((await query<{ id: string }>(sql.renew, [leaseIds, seconds])).map(({ id }) => id));
+    return new Set((await apart<{ id: string }>(sql.renew, [leaseIds, seconds])).map(({ id }) => id));
   },
 
   async answer(leaseId, text) {

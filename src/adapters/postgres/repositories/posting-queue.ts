@@ -8,11 +8,15 @@ interface PostingDepth {
 }
 
 /** The documents table is the queue: what may be posted is in it by its state alone. */
-export const postingQueue = ({ query }: Pick<Database, 'query'>): PostingQueue => ({
+export const postingQueue = ({ query, apart }: Pick<Database, 'query' | 'apart'>): PostingQueue => ({
   lease: (most, seconds, { workspaceIds, agentIds }) =>
     query<PostingWork>(sql.lease, [most, seconds, workspaceIds, agentIds]),
   async release({ documentId, until }) {
     await query(sql.release, [documentId, until]);
+  },
+  async renewDeliveries(held, seconds) {
+    const lists = [held.map(({ id }) => id), held.map(({ fence }) => fence)];
+    return new Set((await apart<{ id: string }>(sql.renewDeliveries, [...lists, seconds])).map(({ id }) => id));
   },
 });
 

@@ -41,7 +41,7 @@ const headsFrom = (heads: readonly Head[], after: string | null, except: readonl
 };
 
 /** The runs table is the queue: no run can be stored without being in it. */
-export const runQueue = ({ query }: Pick<Database, 'query'>): RunQueue => {
+export const runQueue = ({ query, apart }: Pick<Database, 'query' | 'apart'>): RunQueue => {
   const position = queuePosition({ query });
   return {
     ...runWork({ query }),
@@ -56,7 +56,7 @@ export const runQueue = ({ query }: Pick<Database, 'query'>): RunQueue => {
     async renew(leases: readonly RunLease[], leaseSeconds) {
       const ids = leases.map(({ runId }) => runId);
       const attempts = leases.map(({ runId, attempt }) => `${runId} ${attempt}`);
-      const rows = await query<{ id: string }>(sql.renew, [ids, attempts, leaseSeconds]);
+      const rows = await apart<{ id: string }>(sql.renew, [ids, attempts, leaseSeconds]);
       return new Set(rows.map(({ id }) => id));
     },
 

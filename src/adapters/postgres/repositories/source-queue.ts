@@ -11,7 +11,11 @@ const record = async (
   end: { readonly runId: string | null; readonly whyNot: string | null; readonly unsettled: boolean },
 ) => runSql(sql.insert, [sourceId, ref, key, name, sizeBytes, digest, end.runId, end.whyNot, end.unsettled]);
 
-export const sourceQueue = ({ query, atomically }: Pick<Database, 'query' | 'atomically'>): SourceQueue => {
+export const sourceQueue = ({
+  query,
+  apart,
+  atomically,
+}: Pick<Database, 'query' | 'apart' | 'atomically'>): SourceQueue => {
   const holding = <T>({ id, fence }: SourceLease, work: (runSql: RunSql) => Promise<T>) =>
     atomically(async (runSql) => {
       if ((await runSql(sql.hold, [id, fence])).length === 0) throw new LeaseLost('source', id);
@@ -27,7 +31,7 @@ export const sourceQueue = ({ query, atomically }: Pick<Database, 'query' | 'ato
 
     async renew(leases, leaseSeconds) {
       const lists = [leases.map(({ id }) => id), leases.map(({ fence }) => fence)];
-      return new Set((await query<{ id: string }>(sql.renew, [...lists, leaseSeconds])).map(({ id }) => id));
+      return new Set((await apart<{ id: string }>(sql.renew, [...lists, leaseSeconds])).map(({ id }) => id));
     },
 
     async keepToken(sourceId, sealedToken) {

@@ -42,3 +42,10 @@ from documents d where ${isQueued}`;
 /** A document that was decided on or tried meanwhile has another time, and stays as it is. */
 export const release = prepared('posting_release')`
 update documents d set post_at = date_trunc('milliseconds', now()) where d.id = $1 and d.post_at = $2 and ${isQueued}`;
+
+/** `$1` documents, `$2` the fence of the delivery of each, `$3` seconds. A delivery that another one has taken over has another fence. */
+export const renewDeliveries = prepared('posting_renew_deliveries')`
+update documents d set lease_expires_at = date_trunc('milliseconds', clock_timestamp()) + make_interval(secs => $3)
+from unnest($1::uuid[], $2::int[]) held (id, fence)
+where d.id = held.id and d.fence = held.fence and d.status ${documentStates.before('postpone')}
+returning d.id`;
