@@ -128,4 +128,55 @@ export const places = (world: () => ConsoleWorld, go: Go): void => {
     expect(await focused(), 'after an error').to.equal('Reject');
     await page.context().close();
   });
+
+  it('lets no other row come under a pointer that chooses one, and takes no click for a row that has just come there', async () => {
+    const data = { supplier: 'Huber', total: 1, lines: [] };
+    const left = finished({ data, reviewStatus: 'pending', reviewReasons: [] });
+    for (const name of ['steady c.pdf', 'steady b.pdf', 'steady a.pdf']) await world().newDocument(name, left);
+    const page = await world().open();
+    const names = () => page.locator('[data-row] .name a').allInnerTexts();
+    await go(page, '/documents?q=steady');
+    const place = await page.getByRole('link', { name: 'steady b.pdf' }).boundingBox();
+    if (place === null) throw new Error('there is no row');
+    const [x, y] = [place.x + 5, place.y + place.height / 2];
+    await page.mouse.move(x, y);
+    await world().newDocument('steady new.pdf', left);
+    for (let moves = 0; moves < 30; moves++) {
+      await page.mouse.move(x + (moves % 3), y);
+      expect((await names())[1], 'the row below a pointer that moves').to.equal('steady b.pdf');
+      await page.waitForTimeout(100);
+    }
+    // A click at the very moment at which the rows have moved, and one that comes when a person has seen it.
+    await page.evaluate(`new MutationObserver(() => {
+      const link = document.elementFromPoint(${x}, ${y})?.closest('a');
+      window.clicked = link?.innerText;
+      link?.dispatchEvent(new MouseEvent('click', { bubbles: true, cancelable: true, detail: 1 }));
+    }).observe(document.querySelector('tbody'), { childList: true })`);
+    await page.getByRole('link', { name: 'steady new.pdf' }).waitFor();
+    await page.waitForTimeout(700);
+    expect([await page.evaluate('clicked'), new URL(page.url()).pathname]).to.deep.equal([
+      'steady a.pdf',
+      '/console/documents',
+    ]);
+    await page.mouse.click(x, y);
+    await page.getByRole('heading', { name: 'steady a.pdf' }).waitFor();
+    await page.context().close();
+  });
+
+  it('shows the lists of the inbox when all of them are there, so that none moves another', async () => {
+    await world().newDocument('wait for me.pdf', 'Broken');
+    const page = await world().open();
+    const answer = Promise.withResolvers<void>();
+    await page.route(/\/api\/v1\/approvals\?/, async (route) => {
+      await answer.promise;
+      await route.continue();
+    });
+    await page.goto(`${world().baseUrl}/console/inbox`);
+    await page.waitForResponse(/status=error/);
+    await page.waitForTimeout(300);
+    expect(await page.locator('[data-row]').count(), 'rows that would move').to.equal(0);
+    answer.resolve();
+    await page.getByRole('link', { name: 'wait for me.pdf' }).waitFor();
+    await page.context().close();
+  });
 };

@@ -51,7 +51,7 @@ export const startPresses = (): void => {
 export const isHeld = ({ code }: KeyboardEvent): boolean => presses.get(code)?.repeats ?? false;
 
 /** So long it takes a person to see that something else is shown. */
-const SEEN_MS = 600;
+export const SEEN_MS = 600;
 
 /**
  * Guards decisions on what is `shown`: a person has seen it once it was visible for a while, and what they pressed before was for something

@@ -12,9 +12,9 @@ import { type DocumentFilter, documentList, MOST_WAITING, reasonText } from '../
 import { trash } from '../parts/document-requests.ts';
 import { allowed, stateOf } from '../parts/document-state.ts';
 import { type Columns, rowKeys, Table } from '../parts/lists.tsx';
-import { useLive } from '../parts/live.ts';
 import { act, RowAction } from '../parts/notice.tsx';
 import { SendFiles } from '../parts/send-files.tsx';
+import { useLiveRows } from '../parts/steady-rows.ts';
 import { reading } from '../queries.ts';
 
 /** What can be done with an item, by a button of its row and by a key while the row has the focus. */
@@ -134,7 +134,7 @@ export const Inbox = () => {
   const mayWrite = useMayWrite();
   useKeys(mayWrite ? [...rowKeys, ...deedKeys] : rowKeys);
   useUndoKey();
-  useLive(['document.*', 'run.failed', 'approval.*'], reload);
+  useLiveRows(['document.*', 'run.failed', 'approval.*'], reload);
   const failure = all.find(({ error }) => error !== null);
   const isLoading = !failure && all.some(({ data }) => data === undefined);
   const isEmpty = [runs, calls, pending.documents, broken].every(({ length }) => length === 0);
@@ -194,24 +194,29 @@ export const Inbox = () => {
           <SendFiles withSamples />
         </Empty>
       )}
-      <Section
-        title="Calls to approve"
-        items={calls.map(ofApproval)}
-        all={approvals.data?.next ? to('/approvals') : null}
-      />
-      <Section title="To review" items={pending.documents.map(ofDocument(pending.filter))} all={allOf(pending)} />
-      <Section
-        title="Documents with an error"
-        items={broken.map(ofDocument(errors.filter))}
-        all={allOf(errors)}
-        of={failedColumns}
-      />
-      <Section
-        title="Failed runs"
-        items={runs.map(ofRun)}
-        all={runs.length === MOST_WAITING ? to('/runs', { status: 'failed' }) : null}
-        of={failedColumns}
-      />
+      {/* One that comes later would move the others. */}
+      {!isLoading && (
+        <>
+          <Section
+            title="Calls to approve"
+            items={calls.map(ofApproval)}
+            all={approvals.data?.next ? to('/approvals') : null}
+          />
+          <Section title="To review" items={pending.documents.map(ofDocument(pending.filter))} all={allOf(pending)} />
+          <Section
+            title="Documents with an error"
+            items={broken.map(ofDocument(errors.filter))}
+            all={allOf(errors)}
+            of={failedColumns}
+          />
+          <Section
+            title="Failed runs"
+            items={runs.map(ofRun)}
+            all={runs.length === MOST_WAITING ? to('/runs', { status: 'failed' }) : null}
+            of={failedColumns}
+          />
+        </>
+      )}
     </>
   );
 };

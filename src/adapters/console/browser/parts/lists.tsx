@@ -7,8 +7,8 @@ import { useAddress } from '../address.ts';
 import { type Key, useKeys } from '../keys.ts';
 import { type Get, type Loaded, reading } from '../queries.ts';
 import { Empty, Heading, Loading } from './basics.tsx';
-import { useLive } from './live.ts';
 import { SelectAll, type Selection, SelectOne } from './selection.tsx';
+import { useLiveRows, useSteadyRows } from './steady-rows.ts';
 
 /** How the address says in which order a list is. */
 export const ORDER: readonly string[] = ['order_by', 'order_direction'];
@@ -211,7 +211,8 @@ interface TableProps<T> {
 }
 
 /** A table whose rows lead to what they name. */
-export const Table = <T,>({ title, busy, items, lead, columns, selection }: TableProps<T>) => {
+export const Table = <T,>({ title, busy = false, items, lead, columns, selection }: TableProps<T>) => {
+  const steady = useSteadyRows(busy);
   const [first, ...others] = columns;
   const hasValues = others.some(([, , look]) => look?.startsWith('listed') && !look.includes('wide'));
   const row = (item: T) => {
@@ -235,7 +236,7 @@ export const Table = <T,>({ title, busy, items, lead, columns, selection }: Tabl
   };
   return (
     <div class="fitting">
-      <table class={hasValues ? 'list valued' : 'list'} aria-label={title} aria-busy={busy}>
+      <table {...steady} class={hasValues ? 'list valued' : 'list'} aria-label={title} aria-busy={busy}>
         <thead>
           <tr>
             {selection && (
@@ -259,7 +260,7 @@ export const Table = <T,>({ title, busy, items, lead, columns, selection }: Tabl
 export const useListed = <T,>(page: ReturnType<typeof reading<T>>, types: readonly EventPattern[]) => {
   const loaded = useQuery({ ...page, placeholderData: keepPreviousData });
   useKeys(rowKeys);
-  useLive(types, loaded.refetch);
+  useLiveRows(types, loaded.refetch);
   return loaded;
 };
 
