@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import type { Locator, Page } from 'playwright-core';
+import { invoicePdf } from '../fixtures/text/files.ts';
 import { finished } from '../support/builders.ts';
 import type { ConsoleWorld } from './world.ts';
 
@@ -24,6 +25,16 @@ export const places = (world: () => ConsoleWorld, go: Go): void => {
     await page.keyboard.up('Enter');
     await page.getByRole('heading', { name: 'Lines 58' }).waitFor();
     expect([await first(), await focused()]).to.deep.equal(['Part 6', 'Remove row 4 of Lines']);
+    // The browser counts clicks at one place as those of a double click, however many a person makes there one after the other.
+    const place = await remove(4).boundingBox();
+    if (place === null) throw new Error('there is no button');
+    await page.mouse.move(place.x + place.width / 2, place.y + place.height / 2);
+    for (let clickCount = 1; clickCount <= 4; clickCount++) {
+      await page.waitForTimeout(400);
+      await page.mouse.down({ clickCount });
+      await page.mouse.up({ clickCount });
+    }
+    await page.getByRole('heading', { name: 'Lines 54' }).waitFor();
     await page.context().close();
   });
 
@@ -177,6 +188,29 @@ export const places = (world: () => ConsoleWorld, go: Go): void => {
     expect(await page.locator('[data-row]').count(), 'rows that would move').to.equal(0);
     answer.resolve();
     await page.getByRole('link', { name: 'wait for me.pdf' }).waitFor();
+    await page.context().close();
+  });
+
+  it('keeps the focus on a button that can do no more for now', async () => {
+    const data = { supplier: 'Huber', total: 1, lines: [] };
+    const left = finished({ data, reviewStatus: 'pending', reviewReasons: [] });
+    const id = await world().newDocument('sized.pdf', left, await invoicePdf());
+    const page = await world().open();
+    const focused = () => page.locator(':focus').getAttribute('aria-label', { timeout: 5000 });
+    await go(page, `/documents/${id}`);
+    for (const name of ['Larger', 'Smaller']) {
+      const button = page.getByRole('button', { name, exact: true });
+      await button.focus();
+      for (let presses = 0; presses < 14; presses++) await page.keyboard.press('Enter');
+      await page.waitForTimeout(100);
+      expect([await focused(), await button.getAttribute('aria-disabled')]).to.deep.equal([name, 'true']);
+    }
+    await go(page, `/agents/${world().agent('Clerk')}`);
+    await page.getByLabel('Message to the agent').fill('Hello');
+    await page.route(/\/run$/, () => {});
+    await page.getByRole('button', { name: 'Send', exact: true }).press('Enter');
+    await page.getByRole('button', { name: 'Answering…' }).waitFor();
+    expect(await page.locator(':focus').innerText({ timeout: 5000 })).to.equal('Answering…');
     await page.context().close();
   });
 };

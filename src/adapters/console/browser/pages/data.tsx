@@ -93,7 +93,7 @@ const Rows = ({ tables, source, table, read }: RowsProps) => {
   const { data, isPlaceholderData } = loaded;
   const grid = gridOf(data?.records.slice(offset - start, offset - start + ROWS) ?? []);
   const hasMore = data !== undefined && (data.hasMore || start + data.records.length > offset + ROWS);
-  const go = (at: number) => () => setQuery({ offset: at <= 0 ? null : String(at) });
+  const go = (at: number, is: boolean) => () => is && setQuery({ offset: at <= 0 ? null : String(at) });
   return (
     <>
       <p class="filters">
@@ -117,10 +117,20 @@ const Rows = ({ tables, source, table, read }: RowsProps) => {
               Rows {countText(offset + 1)} to {countText(offset + grid.records.length)}
             </span>
           )}
-          <button type="button" class="plain" disabled={offset === 0} onClick={go(offset - ROWS)}>
+          <button
+            type="button"
+            class="plain"
+            aria-disabled={offset === 0 || undefined}
+            onClick={go(offset - ROWS, offset > 0)}
+          >
             Rows before
           </button>
-          <button type="button" class="plain" disabled={!hasMore} onClick={go(offset + ROWS)}>
+          <button
+            type="button"
+            class="plain"
+            aria-disabled={!hasMore || undefined}
+            onClick={go(offset + ROWS, hasMore)}
+          >
             Rows after
           </button>
         </div>

@@ -44,6 +44,7 @@ const Export = ({ filter }: { readonly filter: DocumentFilter }) => {
   const working = useSignal(false);
   const { after: _, order_by: __, order_direction: ___, ...of } = filter;
   const start = (format: 'ndjson' | 'csv') => {
+    if (working.value || (format === 'csv' && !of.agent_id)) return;
     working.value = true;
     const does = async () => {
       const exported = await api.exchange('get', '/api/v1/documents/export', {
@@ -57,10 +58,15 @@ const Export = ({ filter }: { readonly filter: DocumentFilter }) => {
     <details class="drop">
       <summary class="button plain">{working.value ? 'Exporting…' : 'Export'}</summary>
       <div class="menu">
-        <button type="button" class="text" disabled={working.value} onClick={() => start('ndjson')}>
+        <button type="button" class="text" aria-disabled={working.value || undefined} onClick={() => start('ndjson')}>
           Lines of JSON
         </button>
-        <button type="button" class="text" disabled={working.value || !of.agent_id} onClick={() => start('csv')}>
+        <button
+          type="button"
+          class="text"
+          aria-disabled={working.value || !of.agent_id || undefined}
+          onClick={() => start('csv')}
+        >
           Table (CSV)
         </button>
         {!of.agent_id && <p class="soft">For a table, choose an agent: its fields are the columns.</p>}

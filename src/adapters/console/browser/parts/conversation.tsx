@@ -126,7 +126,7 @@ const Write = ({ agentId, busy, send }: WriteProps) => {
         maxlength={LONGEST}
         {...field}
       ></textarea>
-      <button type="submit" disabled={busy || isEmpty}>
+      <button type="submit" aria-disabled={busy || isEmpty || undefined}>
         {busy ? 'Answering…' : 'Send'}
       </button>
     </form>
@@ -229,7 +229,12 @@ export const Conversation = ({ agentId }: { readonly agentId: string }) => {
       <div class="heading">
         <h2>Talk with it</h2>
         {id !== '' && (
-          <button type="button" class="text" disabled={working.value} onClick={() => setQuery({ conversation: null })}>
+          <button
+            type="button"
+            class="text"
+            aria-disabled={working.value || undefined}
+            onClick={() => !working.value && setQuery({ conversation: null })}
+          >
             New conversation
           </button>
         )}

@@ -107,7 +107,7 @@ export const FormDialog = <T,>(dialog: FormDialogProps<T>) => {
   useLayoutEffect(() => () => ended.current.abort(), []);
   const send = async (event: Event) => {
     event.preventDefault();
-    if (working.value || decides?.(event) === false) return;
+    if (!isReady || working.value || decides?.(event) === false) return;
     const entered = new FormData(event.currentTarget as HTMLFormElement);
     working.value = true;
     failure.value = '';
@@ -135,7 +135,7 @@ export const FormDialog = <T,>(dialog: FormDialogProps<T>) => {
           </p>
         )}
         <div class="actions">
-          <button type="submit" disabled={!isReady} aria-disabled={working.value || undefined}>
+          <button type="submit" aria-disabled={!isReady || working.value || undefined}>
             {working.value ? busy : yes}
           </button>
           <button type="button" class="plain" onClick={closeDialog}>

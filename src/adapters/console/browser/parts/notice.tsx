@@ -60,17 +60,22 @@ const useOnce = (deed: Deed) => {
 };
 
 /** A button that does something, once at a time, and says what came of it. It keeps the focus. */
-export const Action = ({ does, done, after, busy, children, ...rest }: ActionProps) => {
+export const Action = ({ does, done, after, busy, disabled = false, children, ...rest }: ActionProps) => {
   const { isWorking, start } = useOnce({ does, done, after });
   return (
-    <button type="button" {...rest} aria-disabled={isWorking || undefined} onClick={() => void start()}>
+    <button
+      type="button"
+      {...rest}
+      aria-disabled={isWorking || disabled || undefined}
+      onClick={() => void (disabled || start())}
+    >
       {(isWorking && busy) || children}
     </button>
   );
 };
 
 /** The same in a row, which moves when others come and go: it does something once its user has seen it at its place. */
-export const RowAction = ({ does, done, after, children, ...rest }: Omit<ActionProps, 'busy'>) => {
+export const RowAction = ({ does, done, after, children, ...rest }: Omit<ActionProps, 'busy' | 'disabled'>) => {
   const { isWorking, start } = useOnce({ does, done, after });
   const { button, isSeen, decides } = useSeenAtPlace();
   return (

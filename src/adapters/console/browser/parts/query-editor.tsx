@@ -95,7 +95,7 @@ export const QueryEditor = ({
   const { isEmpty, submit, field } = useWriting({
     keptAt: `portico.query.${databaseId}`,
     isSending: ({ ctrlKey, metaKey }) => ctrlKey || metaKey,
-    send: (text) => void run(text),
+    send: (text) => void (running.value === null && run(text)),
   });
   return (
     <section class="panel">
@@ -118,7 +118,7 @@ export const QueryEditor = ({
           </p>
         )}
         <div class="actions">
-          <button type="submit" disabled={running.value !== null || isEmpty}>
+          <button type="submit" aria-disabled={running.value !== null || isEmpty || undefined}>
             {running.value ? 'Running…' : 'Run'}
           </button>
           {running.value && (

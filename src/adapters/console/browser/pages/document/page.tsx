@@ -67,7 +67,7 @@ const Neighbours = ({ of: { before, after, open } }: { readonly of: ReturnType<t
     <button
       type="button"
       class="plain"
-      disabled={before === null}
+      aria-disabled={before === null || undefined}
       onClick={() => open(before)}
       aria-label="Previous document"
     >
@@ -76,7 +76,7 @@ const Neighbours = ({ of: { before, after, open } }: { readonly of: ReturnType<t
     <button
       type="button"
       class="plain"
-      disabled={after === null}
+      aria-disabled={after === null || undefined}
       onClick={() => open(after)}
       aria-label="Next document"
     >

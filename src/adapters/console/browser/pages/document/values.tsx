@@ -189,7 +189,7 @@ interface RowProps {
   readonly form: FormProps;
   /** The value of it that is chosen. */
   readonly chosen: string | null;
-  readonly remove: (index: number, clicks: number) => void;
+  readonly remove: (index: number, time: number) => void;
 }
 
 /** A table may have thousands of rows: a key that is typed draws one of them. */
@@ -215,7 +215,9 @@ const Row = memo(
               data-remove={index}
               aria-label={`Remove row ${index + 1} of ${label}`}
               onKeyDown={(event: KeyboardEvent) => isHeld(event) && event.preventDefault()}
-              onClick={({ detail }: MouseEvent) => remove(index, detail)}
+              onClick={({ detail, timeStamp }: MouseEvent) =>
+                remove(index, detail === 0 ? Number.POSITIVE_INFINITY : timeStamp)
+              }
             >
               ×
             </button>
@@ -237,9 +239,13 @@ const Row = memo(
     ),
 );
 
+/** The second click of most double clicks comes sooner, and one that is meant for the next row later. */
+const DOUBLE_CLICK_MS = 300;
+
 const Rows = ({ field, form }: { readonly field: RowsField; readonly form: FormProps }) => {
   const { columns, rows, label, pointer } = field;
   const edits = form.edits && columns.length > 0;
+  const removedAt = useRef(Number.NEGATIVE_INFINITY);
   const at = rows.findIndex((row) => chosen.value?.startsWith(`${row.pointer}/`));
   const cell = rows[at]?.cells.find((each) => each.pointer === chosen.value);
   const below = at === -1 ? rows.length : at + 1;
@@ -254,9 +260,10 @@ const Rows = ({ field, form }: { readonly field: RowsField; readonly form: FormP
     set(names.toSpliced(below, 0, name));
     focusValue(`${pointer}/${name}/${escapeToken(columns[0]?.key ?? '')}`);
   };
-  const remove = (index: number, clicks: number) => {
+  const remove = (index: number, time: number) => {
     // The second click of a double click was not meant for the row that has come to this place.
-    if (clicks > 1) return;
+    if (time - removedAt.current < DOUBLE_CLICK_MS) return;
+    removedAt.current = performance.now();
     const left = names.toSpliced(index, 1);
     set(left);
     const list = `[data-list="${CSS.escape(pointer)}"]`;

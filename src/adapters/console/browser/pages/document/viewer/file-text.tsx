@@ -101,7 +101,7 @@ export const FileText = ({ file, of }: { readonly file: File; readonly of: Sourc
       <Written blocks={blocks} />
       {error && <Failure error={error} retry={() => void refetch()} />}
       {hasNextPage && !error && (
-        <button type="button" class="plain" disabled={isFetching} onClick={showMore}>
+        <button type="button" class="plain" aria-disabled={isFetching || undefined} onClick={showMore}>
           Show more of it
         </button>
       )}

@@ -60,10 +60,22 @@ const Tools = ({ number, numbers, goTo, turn }: ToolsProps) => (
   <div class="tools" role="toolbar" aria-label="How the pages are shown">
     <PageNumber number={number} numbers={numbers} goTo={goTo} />
     <span class="pair">
-      <button type="button" class="plain" aria-label="Smaller" disabled={isLeast(zoom.value)} onClick={zoomOut}>
+      <button
+        type="button"
+        class="plain"
+        aria-label="Smaller"
+        aria-disabled={isLeast(zoom.value) || undefined}
+        onClick={zoomOut}
+      >
         −
       </button>
-      <button type="button" class="plain" aria-label="Larger" disabled={isMost(zoom.value)} onClick={zoomIn}>
+      <button
+        type="button"
+        class="plain"
+        aria-label="Larger"
+        aria-disabled={isMost(zoom.value) || undefined}
+        onClick={zoomIn}
+      >
         +
       </button>
     </span>

@@ -75,7 +75,7 @@ export const Bar = ({ divided, selection, moves, isRead, askWhere, isOver }: Bar
           <button type="button" class="plain" onClick={divided.discard}>
             Discard
           </button>
-          <button type="button" disabled={divided.working} onClick={() => void divided.save()}>
+          <button type="button" aria-disabled={divided.working || undefined} onClick={() => void divided.save()}>
             {divided.working ? 'Saving…' : 'Save'}
           </button>
         </div>
