@@ -75,12 +75,7 @@ const isRepeatable = ({ method, idempotent }: Operation, { idempotencyKey }: Cal
 
 /** A client that can send its request again finds out by that what came of it: the outcome is not unknown. */
 const orAgain = (error: unknown, op: Operation, call: Call): unknown =>
-  error instanceof Unconfirmed && isRepeatable(op, call)
-    ? busy(
-        'The database was interrupted. The request does no more than once, with its Idempotency-Key if it has one',
-        error,
-      )
-    : error;
+  error instanceof Unconfirmed && isRepeatable(op, call) ? busy('The database was interrupted', error) : error;
 
 /** Serves an operation, each in the same order: credential → limits → scope and role → decode → use case → encode. */
 export const serve = (op: Operation, dependencies: Dependencies): Middleware => {
