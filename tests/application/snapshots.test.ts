@@ -80,8 +80,29 @@ describe('sandbox snapshots', () => {
         body: Readable.from([new Uint8Array(size)]),
       });
     const kept = async (created: SnapshotUpload) => (await store.head(snapshotKey(created))) !== null;
-    return { service, id, caller, upload, removeUnused, age, kept, measure: storage.measure };
+    return { service, id, caller, upload, removeUnused, age, kept, measure: storage.measure, grant: storage.grant };
   };
+
+  it('leave nothing behind where the process ends once the room for one is granted', async () => {
+    let granted = () => {};
+    const isGranted = new Promise<void>((resolve) => {
+      granted = resolve;
+    });
+    const { service, id, caller, age, removeUnused } = await made(1000, {
+      grant: async (grant) => {
+        await (await made(1000)).grant(grant);
+        granted();
+        // As far as a killed process comes.
+        await new Promise(() => {});
+      },
+    });
+    void service.create(caller, id, 7);
+    await isGranted;
+    await age(25);
+    expect(await removeUnused()).to.equal(1);
+    for (const table of ['uploads', 'sandbox_snapshots'])
+      expect((await postgres.database.pool.query(`select from ${table}`)).rowCount, table).to.equal(0);
+  });
 
   it('are served from the newest whose upload is there', async () => {
     const { service, id, caller, upload } = await made();

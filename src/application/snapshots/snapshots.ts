@@ -82,10 +82,16 @@ export const snapshotService = ({ conversations, snapshots, storage, blobs, ids 
       };
       const { workspaceId, userId } = planned;
       const objects = [{ key: snapshotKey(planned), bytes: sizeBytes }];
-      await storage.grant({ workspaceId, userId, kind: 'snapshot', seconds: URL_LIFETIME_SECONDS, objects });
+      // First, because by its row all is found again that a process leaves which ends before its answer.
+      const snapshot = await snapshots.insert({ ...planned, sizeBytes });
+      await storage
+        .grant({ workspaceId, userId, kind: 'snapshot', seconds: URL_LIFETIME_SECONDS, objects })
+        .catch(async (error: unknown) => {
+          await snapshots.remove(snapshot.id);
+          throw error;
+        });
       const terms = { contentType: CONTENT_TYPE, size: sizeBytes, expiresInSeconds: URL_LIFETIME_SECONDS };
       const { url: uploadUrl, headers, expiresAt } = await blobs.presignPut(snapshotKey(planned), terms);
-      const snapshot = await snapshots.insert({ ...planned, sizeBytes });
       return { ...snapshot, uploadUrl, headers, expiresAt };
     },
 
