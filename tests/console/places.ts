@@ -213,4 +213,21 @@ export const places = (world: () => ConsoleWorld, go: Go): void => {
     expect(await page.locator(':focus').innerText({ timeout: 5000 })).to.equal('Answering…');
     await page.context().close();
   });
+
+  it('keeps nothing of what was typed into a document that is erased', async () => {
+    const left = finished({ data: { supplier: 'Huber', total: 1, lines: [] } });
+    const id = await world().newDocument('gone with it.pdf', left);
+    const page = await world().open();
+    await go(page, `/documents/${id}`);
+    await page.getByLabel('Supplier', { exact: true }).fill('Secret');
+    await page.getByText('One change not saved').waitFor();
+    expect(await page.evaluate('JSON.stringify(sessionStorage)')).to.include('Secret');
+    await page.getByRole('button', { name: 'Erase', exact: true }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByRole('textbox').fill('asked for');
+    await dialog.getByRole('button', { name: 'Erase' }).click();
+    await page.getByText(/It is erased|The document is gone/).waitFor();
+    expect(await page.evaluate('JSON.stringify(sessionStorage)')).not.to.include('Secret');
+    await page.context().close();
+  });
 };

@@ -51,6 +51,9 @@ const keep = (id: string, kept: Kept) => {
   else sessionStorage.setItem(keyOf(id), JSON.stringify(kept));
 };
 
+/** The document is erased, and what was typed into it goes with it. */
+export const forgetDraft = (id: string): void => keep(id, nothing);
+
 export const draftOf = ({ id, document_data: data, revision }: Detail): Draft => entriesOf(keptOf(id), data, revision);
 
 /** Whether this tab keeps values, of any document, that are not saved. */

@@ -1,6 +1,7 @@
 import type { Schemas } from '../../../../../client/portico.ts';
 import { api } from '../../api.ts';
 import { FormDialog, showDialog } from '../../parts/dialogs.tsx';
+import { forgetDraft } from '../../parts/draft.ts';
 import { notify } from '../../parts/notice.tsx';
 
 interface EraseProps {
@@ -19,6 +20,7 @@ const erase = ({ of: { id, name }, after }: EraseProps) =>
         api.post('/api/v1/erasures', { body: { document_id: id, reason: String(entered.get('why')).trim() } })
       }
       after={({ completed_at: at }) => {
+        forgetDraft(id);
         notify(at === null ? 'The document is gone, and the rest of it goes in the background.' : 'It is erased.');
         after();
       }}
