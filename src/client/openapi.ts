@@ -4283,7 +4283,7 @@ export interface components {
                 readonly "application/problem+json": components["schemas"]["ApiError"];
             };
         };
-        /** @description The server cannot answer at the moment. `stopping`: The server stopped before it could answer: send the request again after the seconds in `Retry-After`. `busy`: The server has too much to do, or its database or file store does not answer, at the moment. Nothing was done, or the `Idempotency-Key` of the request keeps it from being done twice: send the same request again after the seconds in `Retry-After`. */
+        /** @description The server cannot answer at the moment. `stopping`: The server stopped before it could answer: send the request again after the seconds in `Retry-After`. `busy`: The server has too much to do at the moment, or its database does not answer. Nothing was done: send the request again after the seconds in `Retry-After`. */
         readonly StoppingOrBusy: {
             headers: {
                 readonly "X-Request-Id": components["headers"]["X-Request-Id"];

@@ -122,6 +122,7 @@ describe('a server whose database is started again, under every kind of request'
     method: 'POST',
     body,
     headers: { 'idempotency-key': randomUUID(), ...headers },
+    isWrite: true,
   });
 
   const read = () => ask(`/${LISTS[turn++ % LISTS.length]}`);

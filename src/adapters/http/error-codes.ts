@@ -84,7 +84,7 @@ const meanings: Readonly<Record<RefusalCode, string>> = {
     'A rate limit is spent, your share of the sessions of a connected system is in use, or too many pages wait to be drawn: wait for the seconds in `Retry-After`.',
   budget_exhausted:
     'The budget of the agent, or of the workspace, is spent: `Retry-After` says when its next period begins. An administrator can raise it.',
-  busy: 'The server has too much to do, or its database or file store does not answer, at the moment. Nothing was done, or the `Idempotency-Key` of the request keeps it from being done twice: send the same request again after the seconds in `Retry-After`.',
+  busy: 'The server has too much to do at the moment, or its database does not answer. Nothing was done: send the request again after the seconds in `Retry-After`.',
   upstream_unavailable: 'A connected system could not be reached. Nothing was written: try again.',
   outcome_unknown:
     'A connected system, or the database of the server, did not confirm a write: find out whether it took effect before you repeat it.',

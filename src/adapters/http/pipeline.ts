@@ -69,13 +69,9 @@ const secondAddress = ({ alsoAt }: Operation, { params }: Context): string =>
 const termsOf = ({ idempotent }: Operation, { idempotencyKey: key }: Call): OnceTerms | null =>
   idempotent === null || idempotent === 'own' || key === null ? null : { ...idempotent, key };
 
-/** Whether the same request, sent again, does no more than once: it changes nothing, or its key sees to it. */
-const isRepeatable = ({ method, idempotent }: Operation, { idempotencyKey }: Call): boolean =>
-  method === 'get' || (idempotencyKey !== null && (idempotent === 'own' || idempotent?.again === true));
-
-/** A client that can send its request again finds out by that what came of it: the outcome is not unknown. */
-const orAgain = (error: unknown, op: Operation, call: Call): unknown =>
-  error instanceof Unconfirmed && isRepeatable(op, call) ? busy('The database was interrupted', error) : error;
+/** Of a request that only reads, no outcome is unknown. */
+const orAgain = (error: unknown, { method }: Operation): unknown =>
+  error instanceof Unconfirmed && method === 'get' ? busy('The database was interrupted', error) : error;
 
 /** Serves an operation, each in the same order: credential → limits → scope and role → decode → use case → encode. */
 export const serve = (op: Operation, dependencies: Dependencies): Middleware => {
@@ -105,7 +101,7 @@ export const serve = (op: Operation, dependencies: Dependencies): Middleware => 
       try {
         return await (mayWait(op, call) ? whileAllowed(check, checkMs, call.stop, answer) : answer());
       } catch (error) {
-        throw placedInRequest(orAgain(error, op, call), op, call.field);
+        throw placedInRequest(orAgain(error, op), op, call.field);
       }
     };
     const stream = await (terms ? answerOnce(ctx, op, call, idempotency, terms, work) : work());
