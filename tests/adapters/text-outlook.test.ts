@@ -124,6 +124,23 @@ describe('winmail.dat', () => {
     ]);
   });
 
+  it('leaves out a header in it that is cut off, and reads what is behind', async () => {
+    const attributes = {
+      32768: Buffer.from([4, 0, 99, 0]),
+      32772: Buffer.from('Invoice\0'),
+      32773: Buffer.from([0xea]),
+    };
+    const data = winmail({
+      attributes,
+      body: 'Total: 84.00',
+      attachments: [{ short: 'a.txt', data: Buffer.from('Seen') }],
+    });
+    expect(await parts(data)).to.deep.equal([
+      [undefined, 'winmail.dat', 'Subject: Invoice\n\nTotal: 84.00'],
+      ['winmail.dat', 'a.txt', 'Seen'],
+    ]);
+  });
+
   it('is read as far as it goes where it is cut off, and says so', async () => {
     const data = winmail({ body: 'Total: 84.00', attachments: [{ short: 'a.csv', data: bytes('a,b') }] });
     const [own] = await readFile({ fileName: 'winmail.dat', contentType: '', data: data.subarray(0, -20) }, 1000);

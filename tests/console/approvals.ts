@@ -107,7 +107,7 @@ export const approvals = (world: () => ConsoleWorld, go: Go): void => {
     await canDecide(page);
     await page.keyboard.press('a');
     await page.getByRole('heading', { name: 'Approve the call of pay?' }).waitFor();
-    await page.getByRole('dialog').locator('button:enabled', { hasText: 'Approve' }).waitFor();
+    await page.getByRole('dialog').locator('button:not([aria-disabled])', { hasText: 'Approve' }).waitFor();
     await page.getByLabel('Note, if there is something to say').fill('Checked.');
     await page.keyboard.press('Enter');
     await page.getByText('pay is approved: it is called now.').waitFor();

@@ -112,6 +112,16 @@ const timeText = (value: Buffer | undefined): string => {
   return Number.isNaN(date.getTime()) ? '' : date.toUTCString();
 };
 
+/** A damaged header is left out, and the message behind it is read. */
+const unlessDamaged = <T>(otherwise: T, read: () => T): T => {
+  try {
+    return read();
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error;
+    return otherwise;
+  }
+};
+
 /** Year, month, day, hour, minute and second of where it was sent. */
 const dateText = (value: Buffer): string => {
   const from = cursor(value);
@@ -171,8 +181,8 @@ export const readTnef = async (bytes: Uint8Array): Promise<Contained & { readonl
     if (id === CODE_PAGE) codePage = value.readUInt32LE(0);
     else if (id === BODY) plain = text(value);
     else if (id === SUBJECT) subject = text(value);
-    else if (id === SENT) sent = dateText(value);
-    else if (id === FROM) sender = senderIn(value, text);
+    else if (id === SENT) sent = unlessDamaged('', () => dateText(value));
+    else if (id === FROM) sender = unlessDamaged(sender, () => senderIn(value, text));
     else if (id === PROPERTIES) message = propertiesIn(value);
     else if (id === NEXT_ATTACHMENT) attachments.push({ name: '', data: null, isMessage: false });
     else if (attachment === undefined) return;
