@@ -58,12 +58,18 @@ const ask = (side: Database, statement: Statement) =>
 /** The errors of a server that ends, is overcharged or broken, or stops a query because the log has to go on. */
 const OF_THE_SERVER = /^(08|25|40|53|55|57P|58|XX)/;
 
+/** The error of the driver or the server behind one that a caller is told. */
+const causeOf = (error: unknown): unknown => (error instanceof DomainError ? error.cause : error);
+
 /** Whether another server may have an answer. What the caller did, and what took too long, would be the same there. */
 const isOfServer = (error: unknown): boolean => {
-  const cause = error instanceof DomainError ? error.cause : error;
+  const cause = causeOf(error);
   if (cause === undefined) return false;
   return cause instanceof pg.DatabaseError ? OF_THE_SERVER.test(codeOf(cause)) : true;
 };
+
+/** For the operator. */
+const reasonOf = (error: unknown): string => messageOf(causeOf(error) ?? error);
 
 interface Options {
   readonly primary: Database;
@@ -112,7 +118,7 @@ export const openReplica = ({ primary, replica, log, pauseMs = PAUSE_MS }: Optio
 
   const leave = (error: unknown) => {
     leftAloneUntil = performance.now() + pauseMs;
-    if (!isAway) log.warn({ reason: messageOf(error) }, 'lists and exports are read from the primary for now');
+    if (!isAway) log.warn({ reason: reasonOf(error) }, 'lists and exports are read from the primary for now');
     isAway = true;
   };
 
@@ -171,7 +177,7 @@ export const openReplica = ({ primary, replica, log, pauseMs = PAUSE_MS }: Optio
         const lacked = await caughtUp(await askPrimary(null));
         return `answers lists, searches and exports, ${lacked <= 0n ? 'and is not behind' : `and was ${kib(lacked)} of the log behind`}`;
       } catch (error) {
-        const detail = `${messageOf(error)}: lists, searches and exports are read from the primary`;
+        const detail = `${reasonOf(error)}: lists, searches and exports are read from the primary`;
         return [{ name: 'replica', status: 'warn', detail }];
       }
     },
