@@ -9,7 +9,7 @@ import { rowsAnswer } from '../../src/application/tools/system-tools.ts';
 import type { Tool } from '../../src/application/tools/tool.ts';
 import { toolService } from '../../src/application/tools/tools.ts';
 import type { Caller } from '../../src/domain/caller.ts';
-import { DomainError, invalid } from '../../src/domain/errors.ts';
+import { busy, DomainError, invalid } from '../../src/domain/errors.ts';
 import type { JsonValue } from '../../src/domain/json.ts';
 import { jsonNumber } from '../../src/domain/json-number.ts';
 import { toolJson } from '../../src/domain/tool-json.ts';
@@ -203,6 +203,13 @@ describe('the catalogue of an agent’s tools', () => {
     ]);
     expect(partly.tools.map(({ name }) => name)).to.deep.equal(['crm_object']);
     expect(partly.reports).to.have.length(1);
+  });
+
+  it('does not do without tools because the database of its own is away', async () => {
+    const away = () => Promise.reject(busy('The database does not answer'));
+    const { catalogue } = made({ remote: { ...doubleOf.remote, list: away } });
+    const tools = catalogue([{ mcp: { name: 'crm', url: 'https://tools.example' } }, rate()]);
+    expect(await tools.catch((error) => error)).to.include({ kind: 'busy' });
   });
 
   it('does without the tools of a server that does not answer', async () => {

@@ -182,7 +182,8 @@ const opened = (tool: StoredTool, sealer: Sealer): ToolDeclaration => {
 const errorOf = (tool: string, error: unknown): ToolReport => {
   if (error instanceof ToolDefect)
     return { tool, message: error.message, severity: error.hidden ? 'hidden' : 'left out' };
-  if (!(error instanceof DomainError || error instanceof OutboundFailure)) throw error;
+  const isOurs = error instanceof DomainError && error.kind === 'busy';
+  if (isOurs || !(error instanceof DomainError || error instanceof OutboundFailure)) throw error;
   return { tool, message: error.message, severity: 'out of reach' };
 };
 

@@ -23,7 +23,8 @@ export const pagePictures =
         const data = await keptPages.image(shown, page, WIDTH, signal);
         pictures.push({ type: 'file', fileName: `page-${page}.png`, contentType: 'image/png', data });
       } catch (error) {
-        if (!(error instanceof DomainError)) throw error;
+        // An outage of our own interrupts the run, which is tried again.
+        if (!(error instanceof DomainError) || error.kind === 'busy') throw error;
       }
     }
     return pictures;
