@@ -29,7 +29,7 @@ export interface ErasureRepository {
   removeTraces(erasure: Pick<Erasure, 'id' | 'workspaceId' | 'targets'>): Promise<void>;
   /** Answers to requests with an `Idempotency-Key`, some at a time, in the order of their ids. */
   answers(after: string | null): Promise<readonly StoredAnswer[]>;
-  /** Removes these answers, and adds their number to the receipt of the erasure. A client that repeats one of the requests is told that its outcome is unknown. */
+  /** Removes these answers and adds their number to the receipt of the erasure. A client that repeats one of the requests gets `outcome_unknown`. */
   forgetAnswers(id: string, answers: readonly string[]): Promise<void>;
   /** With what the last step removed and kept. */
   complete(id: string, counts: StepCounts): Promise<Erasure>;

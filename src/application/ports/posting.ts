@@ -21,7 +21,7 @@ export interface PostingQueue {
   lease(most: number, seconds: number, busy: Busy): Promise<readonly PostingWork[]>;
   /** Hands a document back at once. */
   release(work: PostingWork): Promise<void>;
-  /** Extends the leases of deliveries under way, whoever asked for them; answers the documents whose leases are still held. */
+  /** Renews the leases of deliveries that are under way. Returns the documents whose delivery still holds its lease. */
   renewDeliveries(
     held: readonly { readonly id: string; readonly fence: number }[],
     seconds: number,

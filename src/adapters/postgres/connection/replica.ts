@@ -58,7 +58,7 @@ const ask = (side: Database, statement: Statement) =>
 /** The errors of a server that ends, is overcharged or broken, or stops a query because the log has to go on. */
 const OF_THE_SERVER = /^(08|25|40|53|55|57P|58|XX)/;
 
-/** The error of the driver or the server behind one that a caller is told. */
+/** The driver's or the server's own error, where `database.ts` has put one with words for a caller around it. */
 const causeOf = (error: unknown): unknown => (error instanceof DomainError ? error.cause : error);
 
 /** Whether another server may have an answer. What the caller did, and what took too long, would be the same there. */

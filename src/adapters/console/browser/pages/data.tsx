@@ -4,7 +4,7 @@ import { useLayoutEffect } from 'preact/hooks';
 import { type ConnectionType, systemTypes } from '../../../../domain/connection.ts';
 import { to, useAddress } from '../address.ts';
 import { useKeys } from '../keys.ts';
-import { countText, Empty, Heading, Loading } from '../parts/basics.tsx';
+import { Button, countText, Empty, Heading, Loading } from '../parts/basics.tsx';
 import { CopyCsv, gridOf, ValuesGrid } from '../parts/grid.tsx';
 import { type Columns, rowKeys, SelectField, Table } from '../parts/lists.tsx';
 import { QueryEditor } from '../parts/query-editor.tsx';
@@ -93,7 +93,7 @@ const Rows = ({ tables, source, table, read }: RowsProps) => {
   const { data, isPlaceholderData } = loaded;
   const grid = gridOf(data?.records.slice(offset - start, offset - start + ROWS) ?? []);
   const hasMore = data !== undefined && (data.hasMore || start + data.records.length > offset + ROWS);
-  const go = (at: number, is: boolean) => () => is && setQuery({ offset: at <= 0 ? null : String(at) });
+  const go = (at: number) => () => setQuery({ offset: at <= 0 ? null : String(at) });
   return (
     <>
       <p class="filters">
@@ -117,22 +117,12 @@ const Rows = ({ tables, source, table, read }: RowsProps) => {
               Rows {countText(offset + 1)} to {countText(offset + grid.records.length)}
             </span>
           )}
-          <button
-            type="button"
-            class="plain"
-            aria-disabled={offset === 0 || undefined}
-            onClick={go(offset - ROWS, offset > 0)}
-          >
+          <Button class="plain" off={offset === 0} onClick={go(offset - ROWS)}>
             Rows before
-          </button>
-          <button
-            type="button"
-            class="plain"
-            aria-disabled={!hasMore || undefined}
-            onClick={go(offset + ROWS, hasMore)}
-          >
+          </Button>
+          <Button class="plain" off={!hasMore} onClick={go(offset + ROWS)}>
             Rows after
-          </button>
+          </Button>
         </div>
       </section>
     </>

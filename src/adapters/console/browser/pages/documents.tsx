@@ -6,7 +6,7 @@ import { api, blobOf } from '../api.ts';
 import { listedText, summaryText } from '../form/amounts.ts';
 import { columnOf } from '../form/form.ts';
 import { useAgents, useDefinition, useMayWrite } from '../parts/agents.ts';
-import { Empty, Status, setting, Time } from '../parts/basics.tsx';
+import { Button, Empty, Status, setting, Time } from '../parts/basics.tsx';
 import { Batch } from '../parts/batch.tsx';
 import { useUndoKey } from '../parts/decided.tsx';
 import { asQuery, type DocumentFilter, documentFilter, documentList, type Listed } from '../parts/document-list.ts';
@@ -44,7 +44,6 @@ const Export = ({ filter }: { readonly filter: DocumentFilter }) => {
   const working = useSignal(false);
   const { after: _, order_by: __, order_direction: ___, ...of } = filter;
   const start = (format: 'ndjson' | 'csv') => {
-    if (working.value || (format === 'csv' && !of.agent_id)) return;
     working.value = true;
     const does = async () => {
       const exported = await api.exchange('get', '/api/v1/documents/export', {
@@ -58,17 +57,12 @@ const Export = ({ filter }: { readonly filter: DocumentFilter }) => {
     <details class="drop">
       <summary class="button plain">{working.value ? 'Exporting…' : 'Export'}</summary>
       <div class="menu">
-        <button type="button" class="text" aria-disabled={working.value || undefined} onClick={() => start('ndjson')}>
+        <Button class="text" off={working.value} onClick={() => start('ndjson')}>
           Lines of JSON
-        </button>
-        <button
-          type="button"
-          class="text"
-          aria-disabled={working.value || !of.agent_id || undefined}
-          onClick={() => start('csv')}
-        >
+        </Button>
+        <Button class="text" off={working.value || !of.agent_id} onClick={() => start('csv')}>
           Table (CSV)
-        </button>
+        </Button>
         {!of.agent_id && <p class="soft">For a table, choose an agent: its fields are the columns.</p>}
       </div>
     </details>

@@ -1,5 +1,5 @@
 import { type Signal, signal, useSignal } from '@preact/signals';
-import type { ComponentChildren } from 'preact';
+import type { ButtonHTMLAttributes, ComponentChildren } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import { isNotFound, isUnreachable, messageOf } from '../api.ts';
 import { lost } from '../connection.ts';
@@ -15,6 +15,20 @@ const tones = Object.entries({
 });
 
 const toneOf = (status: string) => tones.find(([, statuses]) => statuses.includes(status.toLowerCase()))?.[0] ?? 'idle';
+
+interface ButtonProps extends Pick<ButtonHTMLAttributes<HTMLButtonElement>, 'class' | 'aria-label'> {
+  /** Whether it can do nothing for now. */
+  readonly off: boolean;
+  readonly onClick: () => void;
+  readonly children: ComponentChildren;
+}
+
+/** A button that is grey at times. It keeps the focus then, which one that is disabled would lose. */
+export const Button = ({ off, onClick, children, ...rest }: ButtonProps) => (
+  <button type="button" {...rest} aria-disabled={off || undefined} onClick={() => off || onClick()}>
+    {children}
+  </button>
+);
 
 export const Status = ({ of }: { readonly of: string }) => (
   <span class={`status ${toneOf(of)}`}>

@@ -5,7 +5,7 @@ import type { Schemas } from '../../../../client/portico.ts';
 import { useAddress } from '../address.ts';
 import { api, isNotFound, isUnreachable, messageOf, untilAnswered, withToken } from '../api.ts';
 import { cache, reading } from '../queries.ts';
-import { Loading } from './basics.tsx';
+import { Button, Loading } from './basics.tsx';
 import { EarlierConversations } from './earlier-conversations.tsx';
 import { Markdown } from './markdown.tsx';
 import { newRun } from './new-run.ts';
@@ -229,14 +229,9 @@ export const Conversation = ({ agentId }: { readonly agentId: string }) => {
       <div class="heading">
         <h2>Talk with it</h2>
         {id !== '' && (
-          <button
-            type="button"
-            class="text"
-            aria-disabled={working.value || undefined}
-            onClick={() => !working.value && setQuery({ conversation: null })}
-          >
+          <Button class="text" off={working.value} onClick={() => setQuery({ conversation: null })}>
             New conversation
-          </button>
+          </Button>
         )}
       </div>
       {isNotFound(loaded.error) ? (

@@ -6,7 +6,7 @@ import { CREATED_AT, documentOrder } from '../../../../domain/document-order.ts'
 import { useAddress } from '../address.ts';
 import { type Key, useKeys } from '../keys.ts';
 import { type Get, type Loaded, reading } from '../queries.ts';
-import { Empty, Heading, Loading } from './basics.tsx';
+import { Button, Empty, Heading, Loading } from './basics.tsx';
 import { SelectAll, type Selection, SelectOne } from './selection.tsx';
 import { useLiveRows, useSteadyRows } from './steady-rows.ts';
 
@@ -132,25 +132,14 @@ export const FilterChip = ({ name, text }: { readonly name: string; readonly tex
 const Pager = ({ after, next }: { readonly after: string | undefined; readonly next: string | null }) => {
   const { setQuery } = useAddress();
   if (!after && next === null) return null;
-  // A button that is disabled would lose the focus, which is on it when the last page comes.
   return (
     <div class="pager">
-      <button
-        type="button"
-        class="plain"
-        aria-disabled={!after || undefined}
-        onClick={() => after && setQuery({ after: null })}
-      >
+      <Button class="plain" off={!after} onClick={() => setQuery({ after: null })}>
         First page
-      </button>
-      <button
-        type="button"
-        class="plain"
-        aria-disabled={next === null || undefined}
-        onClick={() => next && setQuery({ after: next })}
-      >
+      </Button>
+      <Button class="plain" off={next === null} onClick={() => setQuery({ after: next })}>
         Next page
-      </button>
+      </Button>
     </div>
   );
 };

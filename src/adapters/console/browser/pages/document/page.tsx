@@ -6,7 +6,7 @@ import { to, useAddress } from '../../address.ts';
 import { arranged, fieldsOf } from '../../form/form.ts';
 import { countOf } from '../../form/form-entries.ts';
 import { useIsAdmin, useMayWrite, useVersion } from '../../parts/agents.ts';
-import { Empty, Heading } from '../../parts/basics.tsx';
+import { Button, Empty, Heading } from '../../parts/basics.tsx';
 import { remember, useLatest } from '../../parts/decided.tsx';
 import { documentOf, read, type Tagged, trash } from '../../parts/document-requests.ts';
 import { allowed } from '../../parts/document-state.ts';
@@ -64,24 +64,12 @@ const AdminActions = ({ of: document, held, erased }: AdminActs) => (
 
 const Neighbours = ({ of: { before, after, open } }: { readonly of: ReturnType<typeof useNeighbours> }) => (
   <span class="pair">
-    <button
-      type="button"
-      class="plain"
-      aria-disabled={before === null || undefined}
-      onClick={() => open(before)}
-      aria-label="Previous document"
-    >
+    <Button class="plain" off={before === null} onClick={() => open(before)} aria-label="Previous document">
       ↑
-    </button>
-    <button
-      type="button"
-      class="plain"
-      aria-disabled={after === null || undefined}
-      onClick={() => open(after)}
-      aria-label="Next document"
-    >
+    </Button>
+    <Button class="plain" off={after === null} onClick={() => open(after)} aria-label="Next document">
       ↓
-    </button>
+    </Button>
   </span>
 );
 

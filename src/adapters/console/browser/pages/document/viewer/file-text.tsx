@@ -2,7 +2,7 @@ import { useSignal } from '@preact/signals';
 import { useInfiniteQuery } from '@tanstack/preact-query';
 import { memo } from 'preact/compat';
 import { useEffect, useLayoutEffect, useMemo, useRef } from 'preact/hooks';
-import { Failure, Skeleton } from '../../../parts/basics.tsx';
+import { Button, Failure, Skeleton } from '../../../parts/basics.tsx';
 import { textOf } from '../files.ts';
 import type { File, SourceProps } from './places.ts';
 import { type Block, blocksOf, marksIn, type Piece } from './text-marks.ts';
@@ -101,9 +101,9 @@ export const FileText = ({ file, of }: { readonly file: File; readonly of: Sourc
       <Written blocks={blocks} />
       {error && <Failure error={error} retry={() => void refetch()} />}
       {hasNextPage && !error && (
-        <button type="button" class="plain" aria-disabled={isFetching || undefined} onClick={showMore}>
+        <Button class="plain" off={isFetching} onClick={showMore}>
           Show more of it
-        </button>
+        </Button>
       )}
     </div>
   );

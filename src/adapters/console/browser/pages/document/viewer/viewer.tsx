@@ -1,6 +1,7 @@
 import { useSignal } from '@preact/signals';
 import { useRef } from 'preact/hooks';
 import { useKeys } from '../../../keys.ts';
+import { Button } from '../../../parts/basics.tsx';
 import { FileText } from './file-text.tsx';
 import { PageImage } from './page-image.tsx';
 import { PageNumber, usePageNumber } from './page-number.tsx';
@@ -60,24 +61,12 @@ const Tools = ({ number, numbers, goTo, turn }: ToolsProps) => (
   <div class="tools" role="toolbar" aria-label="How the pages are shown">
     <PageNumber number={number} numbers={numbers} goTo={goTo} />
     <span class="pair">
-      <button
-        type="button"
-        class="plain"
-        aria-label="Smaller"
-        aria-disabled={isLeast(zoom.value) || undefined}
-        onClick={zoomOut}
-      >
+      <Button class="plain" aria-label="Smaller" off={isLeast(zoom.value)} onClick={zoomOut}>
         −
-      </button>
-      <button
-        type="button"
-        class="plain"
-        aria-label="Larger"
-        aria-disabled={isMost(zoom.value) || undefined}
-        onClick={zoomIn}
-      >
+      </Button>
+      <Button class="plain" aria-label="Larger" off={isMost(zoom.value)} onClick={zoomIn}>
         +
-      </button>
+      </Button>
     </span>
     <button type="button" class="plain" aria-pressed={zoom.value === 1} onClick={fitWidth}>
       Fit width
